@@ -1,0 +1,1 @@
+"""Frontier Autolab: simulations of LLM organizations, run, watched, audited and rated."""

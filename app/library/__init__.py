@@ -1,0 +1,1 @@
+"""The protocol as data: eras, layers, personas, rubrics, prompts, world record."""

@@ -1,0 +1,1 @@
+"""Voices: one file per API behind the one door in chat.py."""

@@ -1,0 +1,1 @@
+"""Postgres: tables, sessions, and one repository module per noun."""

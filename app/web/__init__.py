@@ -1,0 +1,1 @@
+"""The browser's door: one router per noun."""

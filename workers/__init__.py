@@ -1,0 +1,1 @@
+"""The broker's door: Celery tasks that call services."""
