@@ -1,0 +1,1 @@
+"""How a run moves: plan, state, steps, prompts, answers, ledger."""

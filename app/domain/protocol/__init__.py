@@ -1,0 +1,1 @@
+"""What one era is made of: artifacts, eras, layers, personas, rubrics, conditions, presets, prompts."""

@@ -1,0 +1,27 @@
+"""Conditions: what the controlled study takes away."""
+
+from enum import StrEnum
+
+
+class Condition(StrEnum):
+    """One arm of the study (protocol section 5)."""
+
+    FULL = "full"
+    NO_PLAYBOOK = "no_playbook"
+    NO_RED_TEAM = "no_red_team"
+    SINGLE_PROMPT = "single_prompt"
+
+    @property
+    def has_departments(self) -> bool:
+        """Whether departments write memos."""
+        return self is not Condition.SINGLE_PROMPT
+
+    @property
+    def has_red_team(self) -> bool:
+        """Whether a Red Team attacks."""
+        return self in {Condition.FULL, Condition.NO_PLAYBOOK}
+
+    @property
+    def players_see_playbook(self) -> bool:
+        """Whether lessons reach the players; the judge keeps a Playbook in every condition."""
+        return self is not Condition.NO_PLAYBOOK

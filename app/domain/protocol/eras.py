@@ -1,0 +1,90 @@
+"""Eras, their modes, and schedules: any list of eras is a schedule."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, model_validator
+
+
+class Mode(StrEnum):
+    """How an era can be judged (protocol section 3)."""
+
+    TRAINING = "training"
+    LIVE = "live"
+    FORECAST = "forecast"
+    FICTIONAL = "fictional"
+    POST_CUTOFF = "post_cutoff"
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether an outcome window is on record, so that The Record judges instead of The Auditor."""
+        return self in {Mode.TRAINING, Mode.FICTIONAL, Mode.POST_CUTOFF}
+
+    @property
+    def tags_claims(self) -> bool:
+        """Whether every claim carries fact, extrapolation or speculation with a confidence."""
+        return not self.has_outcome
+
+
+class Era(BaseModel):
+    """One era: players know what lies before ``start``, the judge what lies in ``start <= date < end``."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    start: date
+    end: date
+    mode: Mode
+    title: str = ""
+
+    @model_validator(mode="after")
+    def _ends_after_start(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError(f"era {self.id}: end {self.end} must lie after start {self.start}")
+        return self
+
+
+class Schedule(BaseModel):
+    """A list of eras in order of time, all real or all fictional."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    title: str
+    eras: tuple[Era, ...]
+
+    @model_validator(mode="after")
+    def _is_a_history(self) -> Self:
+        ids = [era.id for era in self.eras]
+        if not ids:
+            raise ValueError(f"schedule {self.id}: eras must not be empty")
+        if len(set(ids)) != len(ids):
+            raise ValueError(f"schedule {self.id}: era ids must differ")
+        if any(a.start >= b.start for a, b in zip(self.eras, self.eras[1:], strict=False)):
+            raise ValueError(f"schedule {self.id}: eras must be in order of their start")
+        fictional = {era.mode is Mode.FICTIONAL for era in self.eras}
+        if len(fictional) > 1:
+            raise ValueError(f"schedule {self.id}: eras must be all real or all fictional")
+        return self
+
+    def position(self, era_id: str) -> int:
+        """Index of an era from 0; KeyError if the schedule has no such era."""
+        for index, era in enumerate(self.eras):
+            if era.id == era_id:
+                return index
+        raise KeyError(era_id)
+
+    def era(self, era_id: str) -> Era:
+        """The era of that id; KeyError if there is none."""
+        return self.eras[self.position(era_id)]
+
+    def before(self, era_id: str) -> Era | None:
+        """The era that precedes, or None for the first."""
+        index = self.position(era_id)
+        return self.eras[index - 1] if index else None
+
+    def after(self, era_id: str) -> Era | None:
+        """The era that follows, or None for the last."""
+        index = self.position(era_id) + 1
+        return self.eras[index] if index < len(self.eras) else None

@@ -1,0 +1,106 @@
+"""A study's design: what is frozen and hashed at launch, and the runs it asks for."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
+from app.domain.protocol.presets import Briefings, Mapping, Preset
+
+MAX_RUNS = 2_000
+
+
+class ModelChoice(BaseModel):
+    """A registered model in a role; ``temperature`` None leaves the provider's own setting."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(description="registry name, such as rehearsal/steady")
+    family: str = Field(description="model family, as the registry had it at launch")
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
+
+
+class StudyDesign(BaseModel):
+    """Conditions × repetitions × player models on one schedule, judged by one judge."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=120)]
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    preset: Preset = Preset.CONTROLLED
+    mapping: Mapping = Mapping.DEPARTMENT
+    briefings: Briefings = Briefings.DRAWN
+    briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
+    schedule: Schedule
+    conditions: Annotated[tuple[Condition, ...], Field(min_length=1)] = (Condition.FULL,)
+    repetitions: Annotated[int, Field(ge=1, le=100)] = 1
+    players: Annotated[tuple[ModelChoice, ...], Field(min_length=1)]
+    judge: ModelChoice
+    author: ModelChoice
+    same_family_reason: str | None = Field(default=None, description="why a judge of the players' family is accepted")
+    pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+
+    @model_validator(mode="after")
+    def _is_one_the_protocol_allows(self) -> Self:
+        if self.preset is Preset.PILOT and self.briefings is Briefings.DRAWN:
+            raise ValueError("briefings: the pilot preset takes model briefings, as published; choose model")
+        if len(set(self.conditions)) != len(self.conditions):
+            raise ValueError("conditions: each condition may be chosen once")
+        if len({player.model for player in self.players}) != len(self.players):
+            raise ValueError("players: each player model may be chosen once")
+        same = [player.model for player in self.players if player.family == self.judge.family]
+        if same and self.preset is Preset.CONTROLLED and not (self.same_family_reason or "").strip():
+            raise ValueError(
+                f"judge: {self.judge.model} is of the family of {', '.join(same)}; choose another family or state a reason"
+            )
+        if self.run_count > MAX_RUNS:
+            raise ValueError(f"repetitions: {self.run_count} runs are asked for, at most {MAX_RUNS} are allowed")
+        return self
+
+    @property
+    def run_count(self) -> int:
+        """Conditions × repetitions × player models."""
+        return len(self.conditions) * self.repetitions * len(self.players)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One run a design asks for; ``number`` counts from 1 in the order of conditions, players and replicates."""
+
+    number: int
+    condition: Condition
+    replicate: int
+    player: ModelChoice
+
+    @property
+    def name(self) -> str:
+        """Short name on pages, such as ``full r01``."""
+        return f"{self.condition} r{self.replicate:02d}"
+
+
+def plan_runs(design: StudyDesign) -> tuple[PlannedRun, ...]:
+    """Every run of a design in a fixed order."""
+    cells = [
+        (condition, player, replicate)
+        for condition in design.conditions
+        for player in design.players
+        for replicate in range(1, design.repetitions + 1)
+    ]
+    return tuple(
+        PlannedRun(number=number, condition=condition, replicate=replicate, player=player)
+        for number, (condition, player, replicate) in enumerate(cells, start=1)
+    )
+
+
+def canonical_json(value: BaseModel) -> str:
+    """JSON with sorted keys and no spare white space: the bytes that are hashed."""
+    return json.dumps(value.model_dump(mode="json"), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def design_hash(design: StudyDesign) -> str:
+    """SHA-256 of the canonical design, in hex."""
+    return hashlib.sha256(canonical_json(design).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The dated world: events, briefings drawn from them, invented histories."""

@@ -1,0 +1,83 @@
+"""The one door to every voice: a request goes in, an answer with its usage or a named failure comes out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from app.domain.engine.inputs import StepInput
+
+
+class StopReason(StrEnum):
+    """Why a model stopped, read before its text is."""
+
+    COMPLETE = "complete"
+    TRUNCATED = "truncated"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call; ``None`` where the provider did not say. Cached and reasoning tokens are parts of the sums."""
+
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    tokens_reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question to one model.
+
+    ``schema`` is the JSON schema of the answer. ``step`` is the typed material the prompt was made from and ``seed`` the
+    study's seed with the step's key: only the in-process rehearsal voice reads them, they are never sent.
+    """
+
+    model: str
+    system: str
+    prompt: str
+    schema_name: str
+    schema: Mapping[str, Any]
+    temperature: float | None
+    max_tokens: int
+    step: StepInput
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """What came back: the text, why it stopped, what it used, and the exact bodies that went over the wire."""
+
+    text: str
+    stop: StopReason
+    usage: Usage
+    model_reported: str | None
+    request_body: Mapping[str, Any]
+    response_body: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ChatFailure(Exception):
+    """A call without an answer. ``final`` failures are not tried again; ``retry_after`` is in seconds, if it was said."""
+
+    reason: str
+    final: bool = False
+    retry_after: float | None = None
+    request_body: Mapping[str, Any] = field(default_factory=dict)
+    response_body: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class Chat(Protocol):
+    """A voice: a model behind a provider."""
+
+    def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
+        """The exact body that :meth:`answer` will send, kept before it is sent."""
+        ...
+
+    def answer(self, request: ChatRequest) -> ChatAnswer:
+        """Ask once, without retries of its own. Raises ChatFailure."""
+        ...
