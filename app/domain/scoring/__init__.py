@@ -1,0 +1,1 @@
+"""Scores of runs: totals, gaps, slopes, pivots, capture, dissents and the hypotheses built on them."""

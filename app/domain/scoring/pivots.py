@@ -1,0 +1,37 @@
+"""How often the company became another one from an era to the next."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from app.domain.scoring.measures import Measure, mean_of
+
+
+@dataclass(frozen=True, slots=True)
+class PivotCount:
+    """Pivots among the K-1 transitions of a run, and their share."""
+
+    pivots: int
+    transitions: int
+    rate: Measure
+
+
+def normalized_name(company: str) -> str:
+    """Fold a company name for comparison: compatibility forms, case, accents, punctuation and spacing do not count."""
+    decomposed = unicodedata.normalize("NFKD", company).casefold()
+    kept = (letter if letter.isalnum() else " " for letter in decomposed if not unicodedata.combining(letter))
+    return " ".join("".join(kept).split())
+
+
+def count_pivots(companies: Sequence[str]) -> PivotCount:
+    """Count transitions in which the normalized company name differs (the published rule), eras in order."""
+    names = [normalized_name(company) for company in companies]
+    return count_coded_pivots([a != b for a, b in pairwise(names)])
+
+
+def count_coded_pivots(changed: Sequence[bool]) -> PivotCount:
+    """Count transitions coded blind as "the business changed": the sensitivity check beside the names."""
+    return PivotCount(sum(changed), len(changed), mean_of([float(each) for each in changed], "transition"))
