@@ -55,7 +55,8 @@ class StudyDesign(BaseModel):
         same = [player.model for player in self.players if player.family == self.judge.family]
         if same and self.preset is Preset.CONTROLLED and not (self.same_family_reason or "").strip():
             raise ValueError(
-                f"judge: {self.judge.model} is of the family of {', '.join(same)}; choose another family or state a reason"
+                f"judge: {self.judge.model} is of the family of {', '.join(same)}; "
+                "choose another family or state a reason"
             )
         if self.run_count > MAX_RUNS:
             raise ValueError(f"repetitions: {self.run_count} runs are asked for, at most {MAX_RUNS} are allowed")

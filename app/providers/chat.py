@@ -1,7 +1,7 @@
 """The one door to every voice: a request goes in, an answer with its usage or a named failure comes out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; ``None`` where the provider did not say. Cached and reasoning tokens are parts of the sums."""
+    """Tokens of one call, ``None`` where the provider did not say; cached and reasoning ones are parts of the sums."""
 
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -30,8 +30,8 @@ class Usage:
 class ChatRequest:
     """One question to one model.
 
-    ``schema`` is the JSON schema of the answer. ``step`` is the typed material the prompt was made from and ``seed`` the
-    study's seed with the step's key: only the in-process rehearsal voice reads them, they are never sent.
+    ``schema`` is the JSON schema of the answer. ``step`` is the typed material the prompt was made from and ``seed``
+    the study's seed with the step's key: only the in-process rehearsal voice reads them, they are never sent.
     """
 
     model: str
@@ -57,18 +57,22 @@ class ChatAnswer:
     response_body: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class ChatFailure(Exception):
-    """A call without an answer. ``final`` failures are not tried again; ``retry_after`` is in seconds, if it was said."""
+class ChatError(Exception):
+    """A call without an answer; ``final`` ones are not tried again; ``retry_after`` is in seconds, if it was said."""
 
-    reason: str
-    final: bool = False
-    retry_after: float | None = None
-    request_body: Mapping[str, Any] = field(default_factory=dict)
-    response_body: Mapping[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.reason
+    def __init__(
+        self,
+        reason: str,
+        *,
+        final: bool = False,
+        retry_after: float | None = None,
+        response_body: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.final = final
+        self.retry_after = retry_after
+        self.response_body = response_body or {}
 
 
 class Chat(Protocol):
@@ -79,5 +83,5 @@ class Chat(Protocol):
         ...
 
     def answer(self, request: ChatRequest) -> ChatAnswer:
-        """Ask once, without retries of its own. Raises ChatFailure."""
+        """Ask once, without retries of its own. Raises ChatError."""
         ...

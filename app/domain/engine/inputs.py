@@ -49,8 +49,8 @@ class Wanted:
 class StepInput:
     """Everything a step may see; a field left empty is a thing it must not see or that does not exist yet.
 
-    ``known`` are the numbered events of ``I_k`` (for a briefing author), ``outcomes`` those of ``O_k`` (for the judge of
-    an era that has them), ``next_known`` what the pilot's judge may use for the next briefing, of ``next_era``.
+    ``known`` are the numbered events of ``I_k`` (for a briefing author), ``outcomes`` those of ``O_k`` (for the judge
+    of an era that has them), ``next_known`` what the pilot's judge may use for the next briefing, of ``next_era``.
     ``blind`` says that the decision was stripped for a blind judge.
     """
 
