@@ -1,0 +1,121 @@
+"""Services for the tests: one embedded PostgreSQL per session, a migrated database per test, a Valkey per process."""
+
+import fcntl
+import itertools
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from app.embedded.home import prepare_home
+from app.embedded.leftovers import clear_postgres
+from app.embedded.passwords import load_passwords
+from app.embedded.postgres import Postgres
+from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
+from app.embedded.schema import MIGRATIONS, upgrade_schema
+from app.embedded.valkey import Valkey
+
+HOME = "AUTOLAB_TEST_HOME"
+TEMPLATE = "autolab_template"
+FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
+NUMBERS = itertools.count()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The controlling process names the folder; its xdist workers inherit the name."""
+    if not hasattr(config, "workerinput"):
+        sweep_killed_sessions()
+        os.environ[HOME] = tempfile.mkdtemp(prefix=f"autolab-tests-{os.getpid()}-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput") and HOME in os.environ:
+        remove_session(Path(os.environ.pop(HOME)))
+
+
+def sweep_killed_sessions() -> None:
+    """Stop the servers of test sessions that were killed before they could do it."""
+    for home in Path(tempfile.gettempdir()).glob("autolab-tests-*-*"):
+        if not Path("/proc").exists() or not Path(f"/proc/{home.name.split('-')[2]}").exists():
+            remove_session(home)
+
+
+def remove_session(home: Path) -> None:
+    clear_postgres(home / "postgres")
+    shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Postgres:
+    """The session's server: the first process that asks starts it, the controlling one stops it at the end."""
+    home = prepare_home(Path(os.environ[HOME]))
+    server = Postgres(home, load_passwords_once(home), FAST)
+    note = home / "port.json"
+    with (home / "starting.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if note.exists():
+            server.port = json.loads(note.read_text(encoding="utf-8"))
+            return server
+        server.start()
+        server.child.returncode = 0  # it outlives this process: pytest_unconfigure stops it
+        make_template(server)
+        note.write_text(json.dumps(server.port), encoding="utf-8")
+    return server
+
+
+def load_passwords_once(home: Path):
+    with (home / "passwords.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return load_passwords(home)
+
+
+def make_template(server: Postgres) -> None:
+    with server.connect() as connection:
+        create_database(connection, TEMPLATE)
+    if (MIGRATIONS / "env.py").exists():
+        upgrade_schema(server.url(OWNER, TEMPLATE), APPLICATION)
+
+
+@pytest.fixture
+def database_name(postgres: Postgres) -> Iterator[str]:
+    """A fresh, migrated database that only this test sees."""
+    name = f"test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{next(NUMBERS)}"
+    with postgres.connect() as connection:
+        create_database(connection, name, TEMPLATE)
+        yield name
+        drop_database(connection, name)
+
+
+@pytest.fixture
+def database_url(postgres: Postgres, database_name: str) -> str:
+    """The address of the test's database for the application's role, as SQLAlchemy reads it."""
+    return postgres.url(APPLICATION, database_name)
+
+
+@pytest.fixture
+def owner_database_url(postgres: Postgres, database_name: str) -> str:
+    """The address of the same database for the role that owns and migrates it."""
+    return postgres.url(OWNER, database_name)
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A Valkey for this process alone: published messages know no database numbers."""
+    with tempfile.TemporaryDirectory(prefix="autolab-valkey-") as folder:
+        server = Valkey(prepare_home(Path(folder)), "of-no-importance")
+        server.start()
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+def redis_url(valkey: Valkey) -> str:
+    """The address of an empty Valkey that no other process uses."""
+    with redis.Redis.from_url(valkey.url()) as client:
+        client.flushall()
+    return valkey.url()
