@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from app.domain.protocol.layers import LayerDistance, LayerGraph
 from app.domain.scoring.measures import Measure, mean_of, undefined
 
 NEAR_TOP = 0.9
@@ -16,35 +16,11 @@ class UnknownLayerError(ValueError):
     """A layer id is not in the era's fixed list; the message names it and the list."""
 
 
-class LayerDistance(StrEnum):
-    """How far the chosen layer lies from where value pooled."""
-
-    MATCH = "match"
-    NEIGHBOUR = "neighbour"
-    MISS = "miss"
-
-
 CAPTURE_CREDIT: Mapping[LayerDistance, float] = {
     LayerDistance.MATCH: 1.0,
     LayerDistance.NEIGHBOUR: 0.5,
     LayerDistance.MISS: 0.0,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LayerGraph:
-    """The layers of an era and which adjoin which; adjacency holds in both directions, however it was written."""
-
-    neighbours: Mapping[str, Collection[str]]
-
-    def require(self, layer: str, field: str) -> None:
-        """Refuse an id that the graph does not have."""
-        if layer not in self.neighbours:
-            raise UnknownLayerError(f"{field} '{layer}' is not a layer of this era: {', '.join(self.neighbours)}")
-
-    def adjoin(self, one: str, other: str) -> bool:
-        """Say whether two layers are one edge apart."""
-        return other in self.neighbours[one] or one in self.neighbours[other]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +52,14 @@ def pooled_layers(profits: Mapping[str, float]) -> frozenset[str]:
 
 
 def layer_distance(chosen: str, pooled: Collection[str], graph: LayerGraph) -> LayerDistance:
-    """Distance of the chosen layer from the pooled ones: `match`, `neighbour` (one edge from any of them) or `miss`."""
-    graph.require(chosen, "the chosen layer")
-    for layer in pooled:
-        graph.require(layer, "the pooled layer")
-    if chosen in pooled:
-        return LayerDistance.MATCH
-    if any(graph.adjoin(chosen, layer) for layer in pooled):
-        return LayerDistance.NEIGHBOUR
-    return LayerDistance.MISS
+    """Distance of the chosen layer from the pooled ones: `match`, `neighbour` (one edge from any of them) or `miss`.
+
+    Raises UnknownLayerError for an id that the era's list does not have.
+    """
+    for field, layer in [("the chosen layer", chosen), *(("the pooled layer", layer) for layer in sorted(pooled))]:
+        if layer not in graph.ids:
+            raise UnknownLayerError(f"{field} '{layer}' is not a layer of this era: {', '.join(graph.ids)}")
+    return graph.distance(chosen, tuple(sorted(pooled)))
 
 
 def frontier_capture(distances: Sequence[LayerDistance]) -> CaptureSummary:

@@ -5,17 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from app.domain.protocol.artifacts import Verdict
 from app.domain.scoring.measures import Measure, undefined
-
-
-class Verdict(StrEnum):
-    """The second reading's word on a dissent."""
-
-    VINDICATED = "vindicated"
-    REFUTED = "refuted"
-    UNRESOLVED = "unresolved"
 
 
 @dataclass(frozen=True, slots=True)

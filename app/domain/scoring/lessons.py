@@ -6,29 +6,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.domain.protocol.artifacts import LessonKind
 from app.domain.scoring.measures import Measure, mean_of, undefined
-
-LESSON_KINDS = ("technology_market", "buyer_workflow", "verification_process", "other")
 
 
 @dataclass(frozen=True, slots=True)
 class LessonSummary:
-    """Counts over a Playbook; `share_by_kind` holds one measure per kind of LESSON_KINDS."""
+    """Counts over a Playbook; `share_by_kind` holds one measure per kind of lesson."""
 
     lessons: int
     revisions: int
     citations: int
-    share_by_kind: Mapping[str, Measure]
+    share_by_kind: Mapping[LessonKind, Measure]
 
 
-def summarize_lessons(kinds: Sequence[str], revisions: int, citations: int) -> LessonSummary:
-    """Summarize a Playbook from the typed kind of each lesson; raises ValueError for a kind that does not exist."""
-    strangers = sorted(set(kinds) - set(LESSON_KINDS))
-    if strangers:
-        raise ValueError(f"lesson kind '{strangers[0]}' is unknown; use one of {', '.join(LESSON_KINDS)}")
+def summarize_lessons(kinds: Sequence[LessonKind], revisions: int, citations: int) -> LessonSummary:
+    """Summarize a Playbook from the kind its writer gave each lesson."""
     found = Counter(kinds)
     n = len(kinds)
-    shares = {kind: Measure(found[kind] / n, n) if n else undefined("the Playbook is empty") for kind in LESSON_KINDS}
+    shares = {kind: Measure(found[kind] / n, n) if n else undefined("the Playbook is empty") for kind in LessonKind}
     return LessonSummary(n, revisions, citations, shares)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.protocol.eras import Mode
 from app.domain.scoring.correlations import pearson_r, within_group_r
 from app.domain.scoring.gaps import GapSummary, gap_of, summarize_gaps
 from app.domain.scoring.measures import Measure, mean_of, sd_of
@@ -61,7 +62,7 @@ class TableMeasures:
     totals: TotalsRange
 
 
-def measure_run(run: str, eras: Sequence[ScoredEra], mode: str = "training") -> RunMeasures:
+def measure_run(run: str, eras: Sequence[ScoredEra], mode: Mode = Mode.TRAINING) -> RunMeasures:
     """Measure one run; `eras` are all its eras, `mode` the one of The Record's modes to score."""
     scored = eras_of_mode(eras, mode)
     require_record(scored, "a run's training measures")
@@ -94,7 +95,7 @@ def measure_run(run: str, eras: Sequence[ScoredEra], mode: str = "training") -> 
     )
 
 
-def measure_table(eras: Sequence[ScoredEra], mode: str = "training") -> TableMeasures:
+def measure_table(eras: Sequence[ScoredEra], mode: Mode = Mode.TRAINING) -> TableMeasures:
     """Measure every run of a table over one of The Record's modes, and what is pooled over the runs."""
     grouped = eras_by_run(eras)
     scored = {run: eras_of_mode(of_run, mode) for run, of_run in grouped.items()}

@@ -5,20 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-RECORD = "record"
-AUDITOR = "auditor"
-DIMENSIONS: Mapping[str, tuple[str, ...]] = {
-    RECORD: ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage", "hindsight_leakage"),
-    AUDITOR: ("playbook_consistency", "plausibility", "non_consensus", "layer_choice", "groundedness"),
-}
-JUDGE_NAMES: Mapping[str, str] = {RECORD: "The Record", AUDITOR: "The Auditor"}
-RUBRIC_OF_MODE: Mapping[str, str] = {
-    "training": RECORD,
-    "fictional": RECORD,
-    "post_cutoff": RECORD,
-    "live": AUDITOR,
-    "forecast": AUDITOR,
-}
+from app.domain.protocol.eras import Mode
+from app.domain.protocol.rubrics import SCALE, RubricId, dimensions_of, rubric_of
 
 
 class MixedRubricsError(ValueError):
@@ -41,7 +29,7 @@ class ScoredEra:
     run: str
     era: str
     index: int
-    mode: str
+    mode: Mode
     company: str
     subscores: Mapping[str, int]
     typed_total: float | None = None
@@ -49,24 +37,22 @@ class ScoredEra:
 
     def __post_init__(self) -> None:
         where = f"{self.run} {self.era}"
-        if self.mode not in RUBRIC_OF_MODE:
-            raise ScoreFormError(f"{where}: mode '{self.mode}' is unknown; use one of {', '.join(RUBRIC_OF_MODE)}")
-        expected = DIMENSIONS[self.rubric]
+        expected = dimensions_of(self.rubric)
         if set(self.subscores) != set(expected):
             raise ScoreFormError(f"{where}: a {self.mode} era has the subscores {', '.join(expected)}")
         for name, score in self.subscores.items():
-            if not 0 <= score <= 10:
+            if not SCALE[0] <= score <= SCALE[1]:
                 raise ScoreFormError(f"{where}: {name} is {score}; a subscore is an integer from 0 to 10")
         if self.typed_total is not None and not 0 <= self.typed_total <= 100:
             raise ScoreFormError(f"{where}: the typed total is {self.typed_total}; a total lies between 0 and 100")
 
     @property
-    def rubric(self) -> str:
+    def rubric(self) -> RubricId:
         """The rubric that the era's mode is judged by."""
-        return RUBRIC_OF_MODE[self.mode]
+        return rubric_of(self.mode)
 
 
-def the_rubric_of(eras: Iterable[ScoredEra]) -> str | None:
+def the_rubric_of(eras: Iterable[ScoredEra]) -> RubricId | None:
     """Give the one rubric of these eras, None for no eras; raise MixedRubricsError when there are two."""
     rubrics = {era.rubric for era in eras}
     if len(rubrics) > 1:
@@ -85,7 +71,7 @@ def require_one_scale(eras: Iterable[ScoredEra]) -> None:
     """
     kept = list(eras)
     modes = sorted({era.mode for era in kept})
-    if the_rubric_of(kept) == RECORD and len(modes) > 1:
+    if the_rubric_of(kept) is RubricId.RECORD and len(modes) > 1:
         raise MixedRubricsError(
             f"raw scores of the modes {', '.join(modes)} are not comparable; choose one mode, or compare contrasts"
         )
@@ -93,7 +79,7 @@ def require_one_scale(eras: Iterable[ScoredEra]) -> None:
 
 def require_record(eras: Iterable[ScoredEra], what: str) -> None:
     """Refuse eras that The Record did not score, for measures that only its rubric defines."""
-    strangers = [f"{era.run} {era.era}" for era in eras if era.rubric != RECORD]
+    strangers = [f"{era.run} {era.era}" for era in eras if era.rubric is not RubricId.RECORD]
     if strangers:
         raise MixedRubricsError(
             f"{what} is defined on The Record's rubric only; leave out {', '.join(strangers[:3])}"
@@ -101,7 +87,7 @@ def require_record(eras: Iterable[ScoredEra], what: str) -> None:
         )
 
 
-def eras_of_mode(eras: Iterable[ScoredEra], mode: str) -> list[ScoredEra]:
+def eras_of_mode(eras: Iterable[ScoredEra], mode: Mode) -> list[ScoredEra]:
     """Give the eras of one mode, in schedule order."""
     return sorted((era for era in eras if era.mode == mode), key=lambda era: era.index)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.domain.protocol.rubrics import RubricId
 from app.domain.scoring.measures import Measure, mean_of, sd_of, undefined
-from app.domain.scoring.scored_eras import AUDITOR, MixedRubricsError, ScoredEra, require_one_scale
+from app.domain.scoring.scored_eras import MixedRubricsError, ScoredEra, require_one_scale
 
 MIXED_LABEL = "mixes The Record's and The Auditor's rubrics; reproduced as published, not a comparison"
 
@@ -40,14 +41,14 @@ def mechanical_total(era: ScoredEra) -> float:
 
 def controlled_total(era: ScoredEra) -> Measure:
     """2.5 times the sum of The Record's four subscores other than hindsight, 0-100; undefined for The Auditor."""
-    if era.rubric == AUDITOR:
+    if era.rubric is RubricId.AUDITOR:
         return undefined("the controlled total is not defined on The Auditor's rubric")
     return Measure(2.5 * sum(score for name, score in era.subscores.items() if name != "hindsight_leakage"), 4)
 
 
 def total_without_playbook(era: ScoredEra) -> float:
     """2.5 times The Auditor's four subscores other than playbook_consistency, for contrasts with `no_playbook`."""
-    if era.rubric != AUDITOR:
+    if era.rubric is not RubricId.AUDITOR:
         raise MixedRubricsError(f"{era.run} {era.era}: only The Auditor scores playbook_consistency")
     return 2.5 * sum(score for name, score in era.subscores.items() if name != "playbook_consistency")
 
