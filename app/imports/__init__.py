@@ -1,0 +1,1 @@
+"""Ways in: published records, archives and ratings."""
