@@ -71,6 +71,7 @@ class StepInput:
     memos: tuple[Memo, ...] = ()
     attack: Attack | None = None
     decision: Decision | None = None
+    review: Review | None = None
     rubric: Rubric | None = None
     known: tuple[NumberedEvent, ...] = ()
     outcomes: tuple[NumberedEvent, ...] = ()

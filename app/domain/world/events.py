@@ -1,13 +1,13 @@
 """Dated events, the world's facts; an event precedes a day only if its last possible day does."""
 
 import calendar
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-DAY_DIGITS = len("1990-01-01")
-MONTH_DIGITS = len("1990-01")
+_WRITTEN = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-\d{2})?)?")
 
 
 class Fate(StrEnum):
@@ -36,15 +36,12 @@ class Event:
     @property
     def first_day(self) -> date:
         """The earliest day it can have happened."""
-        year, month, day = _parts(self.on)
-        return date(year, month or 1, day or 1)
+        return first_day(self.on)
 
     @property
     def last_day(self) -> date:
         """The latest day it can have happened."""
-        year, month, day = _parts(self.on)
-        last_month = month or 12
-        return date(year, last_month, day or calendar.monthrange(year, last_month)[1])
+        return last_day(self.on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +52,19 @@ class NumberedEvent:
     on: str
     domain: str
     text: str
+
+
+def first_day(on: str) -> date:
+    """The earliest day a date written as YYYY, YYYY-MM or YYYY-MM-DD can mean; ValueError if it is none."""
+    year, month, day = _parts(on)
+    return date(year, month or 1, day or 1)
+
+
+def last_day(on: str) -> date:
+    """The latest day a date written as YYYY, YYYY-MM or YYYY-MM-DD can mean; ValueError if it is none."""
+    year, month, day = _parts(on)
+    last_month = month or 12
+    return date(year, last_month, day or calendar.monthrange(year, last_month)[1])
 
 
 def events_before(events: Iterable[Event], day: date) -> tuple[Event, ...]:
@@ -81,7 +91,7 @@ def _in_time(event: Event) -> tuple[date, str]:
 
 
 def _parts(text: str) -> tuple[int, int | None, int | None]:
+    if not _WRITTEN.fullmatch(text):
+        raise ValueError(f"{text!r} is no date: write YYYY, YYYY-MM or YYYY-MM-DD")
     digits = [int(part) for part in text.split("-")]
-    if len(text) == DAY_DIGITS:
-        return digits[0], digits[1], digits[2]
-    return (digits[0], digits[1], None) if len(text) == MONTH_DIGITS else (digits[0], None, None)
+    return digits[0], digits[1] if len(digits) > 1 else None, digits[2] if len(digits) > 2 else None

@@ -1,0 +1,231 @@
+"""From a model's text to an artifact: the form it must fill, how its JSON is found, and what is refused and why."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+from pydantic import ValidationError
+
+from app.domain.engine.flow import late_items
+from app.domain.engine.forms import AnswerForm, thesis_names
+from app.domain.engine.inputs import StepInput
+from app.domain.protocol.artifacts import (
+    Artifact,
+    Attack,
+    Board,
+    Briefing,
+    Decision,
+    Memo,
+    ReviewBase,
+    SecondReading,
+    ThesisChain,
+    Written,
+)
+from app.domain.protocol.rubrics import SCALE
+
+MAX_ANSWER_CHARACTERS = 1_000_000
+
+_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*)\n?```", re.DOTALL)
+
+
+class AnswerError(Exception):
+    """An answer that does not fit; its text says where, and what is wanted instead, to the model and an operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    value: Any
+
+
+def read_answer(text: str, form: AnswerForm, step: StepInput) -> Artifact:
+    """The artifact in ``text``. Plain or fenced JSON is taken; a truncated or ill-fitting answer raises AnswerError."""
+    body = _json_in(text)
+    if not isinstance(body, dict):
+        raise AnswerError("the answer must be one JSON object")
+    return check_artifact(body, form, step)
+
+
+def check_artifact(body: dict[str, Any], form: AnswerForm, step: StepInput) -> Artifact:
+    """A body, from a model or from an operator's form, as the artifact its step wants. Raises AnswerError."""
+    stray = [name for name in form.omitted if body.get(name) is not None]
+    if stray:
+        raise AnswerError(f"{', '.join(stray)}: not asked for here; leave it out")
+    try:
+        artifact = form.artifact.model_validate({"kind": form.kind, **body})
+    except ValidationError as error:
+        raise AnswerError(_explained(error)) from error
+    problems = list(_problems(artifact, step))
+    if problems:
+        raise AnswerError("; ".join(problems))
+    return cast("Artifact", artifact)
+
+
+def _json_in(text: str) -> Any:
+    if len(text) > MAX_ANSWER_CHARACTERS:
+        raise AnswerError(f"the answer is longer than {MAX_ANSWER_CHARACTERS:,} characters; shorten it")
+    stripped = text.strip()
+    candidates = [stripped, *(match.strip() for match in _FENCE.findall(stripped)), _from_first_brace(stripped)]
+    for candidate in candidates:
+        found = _loaded(candidate)
+        if found:
+            return found.value
+    raise AnswerError(
+        f"no complete JSON object was found in the answer ({_where(stripped)}); send the whole object once"
+    )
+
+
+def _loaded(candidate: str) -> _Found | None:
+    try:
+        return _Found(json.loads(candidate, parse_constant=_no_constant))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _from_first_brace(text: str) -> str:
+    """An object with prose around it; the prose may not hold another brace after the object."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else ""
+
+
+def _where(text: str) -> str:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return f"{error.msg} at character {error.pos} of {len(text)}"
+    except (ValueError, RecursionError):
+        return "it nests too deeply or holds a number too long"
+    return "not an object"
+
+
+def _explained(error: ValidationError) -> str:
+    parts = [
+        f"{'.'.join(str(part) for part in item['loc']) or 'answer'}: {item['msg']} (got {_short(item['input'])})"
+        for item in error.errors(include_url=False, include_context=False)[:8]
+    ]
+    return "; ".join(parts)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _problems(artifact: Written, step: StepInput) -> Iterator[str]:
+    """What the schema cannot say: ids that must exist, lists that must be complete, dates that must precede."""
+    yield from _chains(artifact, step)
+    yield from _lesson_uses(artifact, step)
+    match artifact:
+        case Briefing():
+            yield from _briefing(artifact, step)
+        case Memo():
+            yield from _memo(artifact, step)
+        case Attack():
+            yield from _attack(artifact, step)
+        case Decision():
+            yield from _decision(artifact, step)
+        case Board():
+            yield from _board(artifact, step)
+        case ReviewBase():
+            yield from _review(artifact, step)
+        case SecondReading():
+            yield from _reading(artifact, step)
+        case _:  # pragma: no cover - the union is closed
+            yield "unknown document"
+
+
+def _chains(artifact: Written, step: StepInput) -> Iterator[str]:
+    chains: tuple[ThesisChain, ...] = ()
+    if isinstance(artifact, Memo):
+        chains = tuple(thesis.chain for thesis in artifact.theses)
+    elif isinstance(artifact, Decision):
+        chains = (artifact.chain,)
+    for chain in chains:
+        if chain.layer not in step.layers.ids:
+            yield f"chain.layer: {chain.layer!r} is no layer id; choose one of {', '.join(step.layers.ids)}"
+
+
+def _lesson_uses(artifact: Written, step: StepInput) -> Iterator[str]:
+    if not isinstance(artifact, Memo | Decision):
+        return
+    known = {lesson.id for lesson in step.playbook.lessons} if step.playbook else set()
+    yield from (
+        f"lessons: {use.lesson!r} is no lesson of the Playbook" for use in artifact.lessons if use.lesson not in known
+    )
+
+
+def _briefing(briefing: Briefing, step: StepInput) -> Iterator[str]:
+    era = step.next_era if step.wanted.next_briefing and step.next_era else step.era
+    yield from late_items(briefing, era)
+    numbers = {event.number for event in (*step.known, *step.outcomes)}
+    used = [item.event for section in briefing.sections for item in section.items if item.event is not None]
+    yield from (f"event {number} is not in the list given" for number in used if number not in numbers)
+
+
+def _memo(memo: Memo, step: StepInput) -> Iterator[str]:
+    if memo.department is not step.department:
+        yield f"department: must be {step.department}"
+    if step.wanted.lesson_use and not memo.lessons:
+        yield "lessons: cite or dispute at least one lesson of the Playbook"
+    if step.wanted.tagged_claims and not memo.claims:
+        yield "claims: tag every claim as fact, extrapolation or speculation with a confidence"
+
+
+def _attack(attack: Attack, step: StepInput) -> Iterator[str]:
+    named = {point.thesis for point in attack.points}
+    wanted = thesis_names(step.memos)
+    yield from (f"points: {name!r} is no thesis on the table" for name in sorted(named - set(wanted)))
+    yield from (f"points: thesis {name} is not attacked; attack every thesis" for name in wanted if name not in named)
+
+
+def _decision(decision: Decision, step: StepInput) -> Iterator[str]:
+    if decision.deferral.deferred and not decision.deferral.gate:
+        yield "deferral.gate: say what must be shown first, or set deferred to false"
+    if len({dissent.id for dissent in decision.dissents}) != len(decision.dissents):
+        yield "dissents: each needs an id of its own, such as D1"
+    if step.wanted.tagged_claims and not decision.claims:
+        yield "claims: tag every claim as fact, extrapolation or speculation with a confidence"
+
+
+def _board(board: Board, step: StepInput) -> Iterator[str]:
+    if board.attack is None and step.wanted.red_team:
+        yield "attack: the Red Team attacks before the CEO decides"
+    elif board.attack is not None and not step.wanted.red_team:
+        yield "attack: there is no Red Team here; set it to null"
+    elif board.attack is not None:
+        yield from _attack(board.attack, step)
+    yield from _chains(board.decision, step)
+    yield from _lesson_uses(board.decision, step)
+    yield from _decision(board.decision, step)
+
+
+def _review(review: ReviewBase, step: StepInput) -> Iterator[str]:
+    wanted = tuple(dimension.id for dimension in step.rubric.dimensions) if step.rubric else ()
+    if sorted(score.dimension for score in review.scores) != sorted(wanted):
+        yield f"scores: exactly one for each of {', '.join(wanted)}, each {SCALE[0]} to {SCALE[1]}"
+    if review.pooled_layer not in step.layers.ids:
+        yield f"pooled_layer: {review.pooled_layer!r} is no layer id; choose one of {', '.join(step.layers.ids)}"
+    known = {lesson.id for lesson in step.playbook.lessons} if step.playbook else set()
+    for draft in review.lessons:
+        for name in (draft.revises, draft.retires):
+            if name is not None and name not in known:
+                yield f"lessons: {name!r} is no lesson of the Playbook; use null"
+    if step.wanted.typed_total and review.typed_total is None:
+        yield "typed_total: type the era's total, 0 to 100"
+    if step.wanted.next_briefing and review.next_briefing is None:
+        yield "next_briefing: write the briefing of the next era"
+    elif review.next_briefing is not None:
+        yield from _briefing(review.next_briefing, step)
+
+
+def _reading(reading: SecondReading, step: StepInput) -> Iterator[str]:
+    dissents = [dissent.id for dissent in step.decision.dissents] if step.decision else []
+    if sorted(verdict.dissent for verdict in reading.verdicts) != sorted(dissents):
+        yield f"verdicts: exactly one for each dissent ({', '.join(dissents) or 'there are none: leave it empty'})"
+    theses = thesis_names(step.memos)
+    yield from (f"named_by: {name!r} is no thesis on the table" for name in reading.named_by if name not in theses)

@@ -1,0 +1,102 @@
+"""The information-flow invariant: every document in a prompt is allowed for its step and dated before its day."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.protocol.artifacts import Briefing
+from app.domain.protocol.eras import Era
+from app.domain.study import PlannedRun, StudyDesign
+from app.domain.world.events import Event, last_day
+
+DOCUMENTS = (
+    "company",
+    "playbook",
+    "briefing",
+    "previous_decision",
+    "previous_review",
+    "previous_briefing",
+    "memos",
+    "attack",
+    "decision",
+    "review",
+    "known",
+    "outcomes",
+)
+"""The fields of a step's input that carry documents."""
+
+_ENTERING = frozenset({"company", "playbook", "briefing", "previous_decision", "previous_review"})
+
+ALLOWED: dict[StepKind, frozenset[str]] = {
+    StepKind.BRIEFING: frozenset({"known", "previous_briefing"}),
+    StepKind.MEMO: _ENTERING,
+    StepKind.ATTACK: _ENTERING | {"memos"},
+    StepKind.DECISION: _ENTERING | {"memos", "attack"},
+    StepKind.BOARD: _ENTERING | {"memos"},
+    StepKind.REVIEW: frozenset({"company", "playbook", "briefing", "decision", "outcomes"}),
+    StepKind.READING: frozenset({"company", "briefing", "memos", "attack", "decision", "review", "outcomes"}),
+}
+"""Which documents may reach which step when the judge is blind; the pilot's judge also sees memos and attack."""
+
+
+class InformationFlowError(Exception):
+    """A prompt would have shown a document its step must not see; nothing was sent."""
+
+
+def check_flow(step: StepInput, design: StudyDesign, run: PlannedRun, events: tuple[Event, ...]) -> None:
+    """Raise InformationFlowError, naming the document, unless everything in ``step`` may be shown there."""
+    problems = [*_forbidden(step, design, run), *_undated(step, events)]
+    if problems:
+        raise InformationFlowError(f"{step.key}: {'; '.join(problems)}")
+
+
+def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterator[str]:
+    allowed = ALLOWED[step.kind]
+    if step.kind is StepKind.REVIEW and not design.preset.judge_is_blind:
+        allowed |= {"memos", "attack"}
+    yield from (f"{name} is not for this step" for name in DOCUMENTS if getattr(step, name) and name not in allowed)
+    if step.kind is StepKind.REVIEW:
+        yield from _unblinded(step, design)
+    elif step.kind is not StepKind.READING and not run.condition.players_see_playbook:
+        yield from _lessons(step)
+
+
+def _unblinded(step: StepInput, design: StudyDesign) -> Iterator[str]:
+    if design.preset.judge_is_blind and step.decision and (step.decision.dissents or step.decision.lessons):
+        yield "decision names its dissents or lessons to a blind judge"
+
+
+def _lessons(step: StepInput) -> Iterator[str]:
+    if step.playbook is not None and step.playbook.lessons:
+        yield "playbook is withheld in this condition"
+    if step.previous_review is not None and step.previous_review.lessons:
+        yield "previous_review carries lessons that are withheld in this condition"
+
+
+def _undated(step: StepInput, events: tuple[Event, ...]) -> Iterator[str]:
+    days = {(event.on, event.text): event for event in events}
+    for item in step.known:
+        event = days.get((item.on, item.text))
+        if event is None or event.last_day >= step.era.start:
+            yield f"known event {item.number} is not on record before {step.era.start}"
+    for item in step.outcomes:
+        event = days.get((item.on, item.text))
+        if event is None or not step.era.start <= event.last_day < step.era.end:
+            yield f"outcome event {item.number} does not lie in the era's window"
+    if step.briefing is not None:
+        yield from late_items(step.briefing, step.era)
+
+
+def late_items(briefing: Briefing, era: Era) -> Iterator[str]:
+    """A problem for every item of a briefing whose date is not before the era, projected worlds included."""
+    for section in briefing.sections:
+        for item in section.items:
+            if item.date and not _precedes(item.date, era.start):
+                yield f"briefing item dated {item.date} is not before {era.start}"
+
+
+def _precedes(text: str, day: date) -> bool:
+    try:
+        return last_day(text) < day
+    except ValueError:
+        return False

@@ -1,0 +1,145 @@
+"""What each step is given, made from the run's state and the library: the only maker of step inputs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.domain.engine.blinding import blind_decision
+from app.domain.engine.inputs import StepInput, StepKind, Wanted
+from app.domain.engine.state import RunState
+from app.domain.engine.steps import PlannedStep
+from app.domain.protocol.artifacts import Review
+from app.domain.protocol.eras import Era, Mode
+from app.domain.protocol.layers import LayerGraph
+from app.domain.protocol.personas import Roster
+from app.domain.protocol.playbook import Playbook
+from app.domain.protocol.rubrics import Rubric, RubricId, rubric_of
+from app.domain.world.events import Event, NumberedEvent, events_before, events_within, numbered
+
+
+@dataclass(frozen=True)
+class Library:
+    """The protocol's data that inputs are made from."""
+
+    layers: LayerGraph
+    roster: Roster
+    rubrics: Mapping[RubricId, Rubric]
+    events: tuple[Event, ...]
+
+    def known(self, era: Era) -> tuple[NumberedEvent, ...]:
+        """``I_k`` under neutral numbers."""
+        return numbered(events_before(self.events, era.start))
+
+    def outcomes(self, era: Era) -> tuple[NumberedEvent, ...]:
+        """``O_k`` under neutral numbers; empty for an era without an outcome window."""
+        return numbered(events_within(self.events, era.start, era.end)) if era.mode.has_outcome else ()
+
+
+def input_for(step: PlannedStep, state: RunState, library: Library) -> StepInput:
+    """The typed material of one step (protocol section 5)."""
+    era = state.design.schedule.era(step.era)
+    given: dict[str, object] = {
+        StepKind.BRIEFING: _for_author,
+        StepKind.MEMO: _for_players,
+        StepKind.ATTACK: _for_attack,
+        StepKind.DECISION: _for_players,
+        StepKind.BOARD: _for_players,
+        StepKind.REVIEW: _for_review,
+        StepKind.READING: _for_reading,
+    }[step.kind](step, era, state, library)
+    return StepInput(
+        key=step.key,
+        kind=step.kind,
+        role=step.role,
+        era=era,
+        layers=library.layers,
+        roster=library.roster,
+        department=step.department,
+        wanted=_wanted(step, era, state),
+        **given,  # type: ignore[arg-type]  # the makers below name StepInput's own fields
+    )
+
+
+def _wanted(step: PlannedStep, era: Era, state: RunState) -> Wanted:
+    preset, condition = state.design.preset, state.run.condition
+    reviews = step.kind is StepKind.REVIEW
+    plays = step.kind in {StepKind.MEMO, StepKind.DECISION, StepKind.BOARD}
+    lessons = condition.players_see_playbook and bool(state.playbook(era.id).active)
+    return Wanted(
+        typed_total=reviews and preset.judge_types_total,
+        next_briefing=reviews and preset.judge_writes_next_briefing and state.design.schedule.after(era.id) is not None,
+        red_team=condition.has_red_team,
+        lesson_use=step.kind is StepKind.MEMO and lessons,
+        tagged_claims=plays and era.mode.tags_claims,
+    )
+
+
+def _for_author(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    """The record before the era; a forecast's projected world grows from the briefing before it, not from the company."""
+    before = state.design.schedule.before(era.id)
+    earlier = state.briefing(before.id) if before else None
+    if era.mode is Mode.FORECAST and earlier:
+        return {"previous_briefing": earlier}
+    return {"known": library.known(era)}
+
+
+def _for_players(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    """Memo writers, the CEO, the board and the single founder: all but other departments' memos for a memo."""
+    before = state.design.schedule.before(era.id)
+    sees = state.run.condition.players_see_playbook
+    given: dict[str, object] = {
+        "company": state.company(era.id),
+        "playbook": state.playbook(era.id) if sees else Playbook(),
+        "briefing": state.briefing(era.id),
+    }
+    if before:
+        given["previous_decision"] = state.decision(before.id)
+        given["previous_review"] = _for_players_eyes(state.review(before.id), sees_playbook=sees)
+    if step.kind is not StepKind.MEMO:
+        given |= {"memos": state.memos(era.id), "attack": state.attack(era.id)}
+    return given
+
+
+def _for_attack(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    given = _for_players(step, era, state, library)
+    given.pop("attack")
+    return given
+
+
+def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    decision = state.decision(era.id)
+    blind = state.design.preset.judge_is_blind
+    given: dict[str, object] = {
+        "company": state.company(era.id),
+        "playbook": state.playbook(era.id),
+        "briefing": state.briefing(era.id),
+        "decision": blind_decision(decision, library.roster) if blind and decision else decision,
+        "outcomes": library.outcomes(era),
+        "rubric": library.rubrics[rubric_of(era.mode)],
+        "blind": blind,
+    }
+    if not blind:
+        given |= {"memos": state.memos(era.id), "attack": state.attack(era.id)}
+        given["next_era"] = state.design.schedule.after(era.id)
+    return given
+
+
+def _for_reading(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    return {
+        "company": state.company(era.id),
+        "briefing": state.briefing(era.id),
+        "memos": state.memos(era.id),
+        "attack": state.attack(era.id),
+        "decision": state.decision(era.id),
+        "review": state.review(era.id),
+        "outcomes": library.outcomes(era),
+    }
+
+
+def _for_players_eyes(review: Review | None, *, sees_playbook: bool) -> Review | None:
+    """A review without its lessons where players must not see any, and never with the pilot's next briefing."""
+    if review is None:
+        return None
+    hidden: dict[str, object] = {"next_briefing": None}
+    if not sees_playbook:
+        hidden["lessons"] = ()
+    return review.model_copy(update=hidden)

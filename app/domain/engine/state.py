@@ -1,0 +1,101 @@
+"""A run as its artifacts tell it: who decided what, and the Playbook and company that enter each era."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.domain.engine.inputs import StepKind
+from app.domain.engine.steps import PlannedStep, plan_steps, step_key
+from app.domain.ids import StepKey
+from app.domain.protocol.artifacts import (
+    Artifact,
+    Attack,
+    AuditorReview,
+    Board,
+    Briefing,
+    Decision,
+    Memo,
+    RecordReview,
+    Review,
+    SecondReading,
+)
+from app.domain.protocol.company import CompanyState
+from app.domain.protocol.personas import DEPARTMENTS
+from app.domain.protocol.playbook import Playbook
+from app.domain.study import PlannedRun, StudyDesign
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run's design and all it has produced so far, by step key."""
+
+    design: StudyDesign
+    run: PlannedRun
+    artifacts: Mapping[StepKey, Artifact]
+
+    @property
+    def plan(self) -> tuple[PlannedStep, ...]:
+        """Every step this run owes from first to last."""
+        return plan_steps(self.design, self.run.condition)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether every planned step is done."""
+        return all(step.key in self.artifacts for step in self.plan)
+
+    def briefing(self, era: str) -> Briefing | None:
+        """``B_k``, if it is there."""
+        found = self.artifacts.get(step_key(era, StepKind.BRIEFING))
+        return found if isinstance(found, Briefing) else None
+
+    def memos(self, era: str) -> tuple[Memo, ...]:
+        """The memos of an era in the departments' order."""
+        found = (self.artifacts.get(step_key(era, StepKind.MEMO, department)) for department in DEPARTMENTS)
+        return tuple(memo for memo in found if isinstance(memo, Memo))
+
+    def attack(self, era: str) -> Attack | None:
+        """The Red Team's attack, from its own call or from the board."""
+        found = self.artifacts.get(step_key(era, StepKind.ATTACK))
+        if isinstance(found, Attack):
+            return found
+        board = self.artifacts.get(step_key(era, StepKind.BOARD))
+        return board.attack if isinstance(board, Board) else None
+
+    def decision(self, era: str) -> Decision | None:
+        """``D_k``, from its own call or from the board."""
+        found = self.artifacts.get(step_key(era, StepKind.DECISION))
+        if isinstance(found, Decision):
+            return found
+        board = self.artifacts.get(step_key(era, StepKind.BOARD))
+        return board.decision if isinstance(board, Board) else None
+
+    def review(self, era: str) -> Review | None:
+        """The judge's review, if it is there."""
+        found = self.artifacts.get(step_key(era, StepKind.REVIEW))
+        return found if isinstance(found, RecordReview | AuditorReview) else None
+
+    def reading(self, era: str) -> SecondReading | None:
+        """The judge's second reading, if there is one."""
+        found = self.artifacts.get(step_key(era, StepKind.READING))
+        return found if isinstance(found, SecondReading) else None
+
+    def playbook(self, era: str) -> Playbook:
+        """``P_k``: the Playbook that enters an era."""
+        playbook = Playbook()
+        for earlier in self._eras_before(era):
+            review = self.review(earlier)
+            if review:
+                playbook = playbook.with_lessons(earlier, review.lessons)
+        return playbook
+
+    def company(self, era: str) -> CompanyState:
+        """``S_k``: the company that enters an era."""
+        company = CompanyState()
+        for earlier in self._eras_before(era):
+            decision, review = self.decision(earlier), self.review(earlier)
+            if decision and review:
+                company = company.after(earlier, decision, review.outcome)
+        return company
+
+    def _eras_before(self, era: str) -> tuple[str, ...]:
+        schedule = self.design.schedule
+        return tuple(other.id for other in schedule.eras[: schedule.position(era)])

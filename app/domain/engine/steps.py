@@ -1,0 +1,104 @@
+"""What a run owes: the whole plan of its steps, those owed now, and how many calls and in what depth."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.domain.engine.inputs import Role, StepKind
+from app.domain.ids import StepKey
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Era, Mode, Schedule
+from app.domain.protocol.personas import DEPARTMENTS, Group
+from app.domain.protocol.presets import Briefings, Preset
+from app.domain.study import StudyDesign
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """One unit of work; ``needs`` are the steps it waits for; ``by_code`` ones make no model call."""
+
+    key: StepKey
+    era: str
+    kind: StepKind
+    role: Role
+    needs: tuple[StepKey, ...]
+    department: Group | None = None
+    by_code: bool = False
+
+
+def step_key(era: str, kind: StepKind, department: Group | None = None) -> StepKey:
+    """The step's name inside its run, such as ``E3/memo/market_capital``."""
+    return StepKey("/".join([era, kind, *([department] if department else [])]))
+
+
+def plan_steps(design: StudyDesign, condition: Condition) -> tuple[PlannedStep, ...]:
+    """Every step of a run in an order in which it can be done."""
+    return _plan(design.preset, design.briefings, design.schedule, condition)
+
+
+def next_steps(plan: tuple[PlannedStep, ...], done: Collection[StepKey]) -> tuple[PlannedStep, ...]:
+    """The steps owed now: not done, and everything they need is. Pure: the same answer however often it is asked."""
+    return tuple(step for step in plan if step.key not in done and all(need in done for need in step.needs))
+
+
+def count_calls(plan: tuple[PlannedStep, ...]) -> int:
+    """Model calls of a plan without faults."""
+    return sum(not step.by_code for step in plan)
+
+
+def sequential_calls(plan: tuple[PlannedStep, ...]) -> int:
+    """Model calls on the longest chain of needs: the critical path."""
+    depth: dict[StepKey, int] = {}
+    for step in plan:
+        before = max((depth[need] for need in step.needs), default=0)
+        depth[step.key] = before + (not step.by_code)
+    return max(depth.values(), default=0)
+
+
+@lru_cache(maxsize=256)
+def _plan(preset: Preset, briefings: Briefings, schedule: Schedule, condition: Condition) -> tuple[PlannedStep, ...]:
+    steps: list[PlannedStep] = []
+    for era in schedule.eras:
+        before = schedule.before(era.id)
+        steps.append(_briefing(preset, briefings, era, before))
+        steps.extend(_deliberation(preset, condition, era))
+        steps.extend(_judgement(preset, condition, era))
+    return tuple(steps)
+
+
+def _briefing(preset: Preset, briefings: Briefings, era: Era, before: Era | None) -> PlannedStep:
+    needs = (step_key(before.id, StepKind.REVIEW),) if before else ()
+    drawn = briefings is Briefings.DRAWN and era.mode is not Mode.FORECAST
+    carried = preset.judge_writes_next_briefing and before is not None
+    role = Role.JUDGE if preset.judge_writes_next_briefing else Role.AUTHOR
+    key = step_key(era.id, StepKind.BRIEFING)
+    return PlannedStep(key, era.id, StepKind.BRIEFING, role, needs, by_code=drawn or carried)
+
+
+def _deliberation(preset: Preset, condition: Condition, era: Era) -> Iterator[PlannedStep]:
+    briefing = step_key(era.id, StepKind.BRIEFING)
+    if not condition.has_departments:
+        yield _step(era, StepKind.DECISION, Role.PLAYER, (briefing,))
+        return
+    memos = tuple(step_key(era.id, StepKind.MEMO, department) for department in DEPARTMENTS)
+    for key, department in zip(memos, DEPARTMENTS, strict=True):
+        yield PlannedStep(key, era.id, StepKind.MEMO, Role.PLAYER, (briefing,), department)
+    if preset.board_in_one_call:
+        yield _step(era, StepKind.BOARD, Role.PLAYER, memos)
+    elif condition.has_red_team:
+        yield _step(era, StepKind.ATTACK, Role.PLAYER, memos)
+        yield _step(era, StepKind.DECISION, Role.PLAYER, (step_key(era.id, StepKind.ATTACK),))
+    else:
+        yield _step(era, StepKind.DECISION, Role.PLAYER, memos)
+
+
+def _judgement(preset: Preset, condition: Condition, era: Era) -> Iterator[PlannedStep]:
+    board = preset.board_in_one_call and condition.has_departments
+    decided = step_key(era.id, StepKind.BOARD if board else StepKind.DECISION)
+    yield _step(era, StepKind.REVIEW, Role.JUDGE, (decided,))
+    if preset.has_second_reading and condition.has_departments:
+        yield _step(era, StepKind.READING, Role.JUDGE, (step_key(era.id, StepKind.REVIEW),))
+
+
+def _step(era: Era, kind: StepKind, role: Role, needs: tuple[StepKey, ...]) -> PlannedStep:
+    return PlannedStep(step_key(era.id, kind), era.id, kind, role, needs)
