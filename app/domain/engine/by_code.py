@@ -4,7 +4,7 @@ from app.domain.engine.material import Library
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.protocol.artifacts import Briefing
-from app.domain.world.briefings import draw_briefing
+from app.domain.protocol.briefings import draw_briefing
 from app.domain.world.events import events_before
 
 

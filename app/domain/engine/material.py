@@ -74,7 +74,7 @@ def _wanted(step: PlannedStep, era: Era, state: RunState) -> Wanted:
 
 
 def _for_author(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
-    """The record before the era; a forecast's projected world grows from the briefing before it, not from the company."""
+    """The record before the era; a forecast's projected world grows from the briefing before it."""
     before = state.design.schedule.before(era.id)
     earlier = state.briefing(before.id) if before else None
     if era.mode is Mode.FORECAST and earlier:
