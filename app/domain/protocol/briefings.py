@@ -1,0 +1,46 @@
+"""Drawn briefings: facts laid out by template under the protocol's six headings."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from app.domain.protocol.artifacts import Briefing, BriefingItem, BriefingSection
+from app.domain.world.briefings import draw_facts
+from app.domain.world.events import Event, NumberedEvent
+
+HEADINGS = {
+    "Technology": ("hardware", "software", "networks"),
+    "Players": ("enterprise",),
+    "Newly possible": ("consumer",),
+    "Research signals": ("ai", "science"),
+    "Capital climate": ("capital",),
+    "Society and regulation": ("society", "regulation"),
+}
+"""The protocol's headings with the record's domains that stand under them."""
+
+OTHER = "Further facts"
+"""Where facts of other domains stand, such as those a user adds."""
+
+
+def draw_briefing(
+    events: Iterable[Event], *, start: date, facts: int, seed: str | int
+) -> tuple[Briefing, tuple[str, ...]]:
+    """``B_k`` drawn by code, and the ids of the events it used (for audits only); see draw_facts for the draw.
+
+    Replicate r of every condition and model shares its briefings if the caller's seed is made from study seed, era and
+    replicate alone. Raises NoKnownEventsError if nothing lies before ``start``.
+    """
+    drawn = draw_facts(events, start=start, facts=facts, seed=seed)
+    headline = f"What was publicly known before {start}: {len(drawn.facts)} dated facts, drawn by code"
+    return Briefing(headline=headline, sections=tuple(_sections(drawn.facts))), drawn.used
+
+
+def _sections(facts: Sequence[NumberedEvent]) -> Iterator[BriefingSection]:
+    placed = {domain: heading for heading, domains in HEADINGS.items() for domain in domains}
+    for heading in (*HEADINGS, OTHER):
+        items = tuple(_item(fact) for fact in facts if placed.get(fact.domain, OTHER) == heading)
+        if items:
+            yield BriefingSection(heading=heading, items=items)
+
+
+def _item(fact: NumberedEvent) -> BriefingItem:
+    return BriefingItem(text=fact.text, date=fact.on, event=fact.number)

@@ -1,0 +1,128 @@
+"""A seeded, stratified draw of dated facts from what was known before an era."""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from app.domain.world.events import Event, NumberedEvent, events_before, numbered
+
+DAYS_A_YEAR = 365.25
+
+
+class Recency(StrEnum):
+    """How long before an era an event lies, at the latest."""
+
+    RECENT = "recent"
+    MIDDLE = "middle"
+    OLD = "old"
+
+
+RECENT_YEARS = 2
+MIDDLE_YEARS = 6
+SHARES = {Recency.RECENT: 0.5, Recency.MIDDLE: 0.35, Recency.OLD: 0.15}
+"""The share of drawn facts from each band of recency, where the record has enough of them."""
+
+Stratum = tuple[str, Recency]
+"""A domain and a band of recency."""
+
+
+class NoKnownEventsError(ValueError):
+    """There is nothing to draw from."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnFacts:
+    """Facts drawn for one era in order of time, and the ids of their events, which are for audits only."""
+
+    facts: tuple[NumberedEvent, ...]
+    used: tuple[str, ...]
+
+
+def recency(event: Event, start: date) -> Recency:
+    """The band of an event: recent up to 2 years before ``start``, middle up to 6, else old."""
+    years = (start - event.last_day).days / DAYS_A_YEAR
+    if years <= RECENT_YEARS:
+        return Recency.RECENT
+    return Recency.MIDDLE if years <= MIDDLE_YEARS else Recency.OLD
+
+
+def stratum(event: Event, start: date) -> Stratum:
+    """The stratum an event is drawn from, and compared within by the selection probe."""
+    return event.domain, recency(event, start)
+
+
+def draw_facts(events: Iterable[Event], *, start: date, facts: int, seed: str | int) -> DrawnFacts:
+    """Draw ``facts`` events dated before ``start``, stratified over domains and recency (protocol section 10).
+
+    Every domain on record gets the same number of places, give or take one; of all places 50 % go to the last two
+    years, 35 % to the two to six years before, 15 % to older events (largest remainders). Domains and bands are paired
+    at random with these margins, then each stratum is drawn from without replacement. A stratum that is too small
+    passes its places to the domain's other bands, most recent first, then to whatever is left. Fewer events than
+    ``facts`` are all taken. The same events, start, number and seed give the same facts, whatever the order of
+    ``events``. The numbers are those of ``numbered(events_before(events, start))``. Raises NoKnownEventsError if
+    nothing lies before ``start``.
+    """
+    known = events_before(events, start)
+    if not known:
+        raise NoKnownEventsError(
+            f"briefing: no event on record lies before {start}; let a model write it, or add events"
+        )
+    draw = random.Random(str(seed))
+    strata = _shuffled_strata(known, start, draw)
+    chosen = _take(strata, _places(sorted({event.domain for event in known}), facts, draw))
+    rest = sorted(index for left in strata.values() for index in left)
+    missing = min(facts, len(known)) - len(chosen)
+    chosen.extend(draw.sample(rest, missing))
+    listed = numbered(known)
+    order = sorted(chosen)
+    return DrawnFacts(facts=tuple(listed[i] for i in order), used=tuple(known[i].id for i in order))
+
+
+def _shuffled_strata(known: Sequence[Event], start: date, draw: random.Random) -> dict[Stratum, list[int]]:
+    """Positions of the events of each stratum in random order."""
+    strata: dict[Stratum, list[int]] = defaultdict(list)
+    for index, event in enumerate(known):
+        strata[stratum(event, start)].append(index)
+    for key in sorted(strata):
+        draw.shuffle(strata[key])
+    return strata
+
+
+def _places(domains: Sequence[str], facts: int, draw: random.Random) -> Counter[Stratum]:
+    """How many facts each stratum should give."""
+    favoured = draw.sample(domains, facts % len(domains))
+    by_domain = [*(list(domains) * (facts // len(domains))), *favoured]
+    bands = [band for band, count in _largest_remainders(SHARES, facts).items() for _ in range(count)]
+    draw.shuffle(bands)
+    return Counter(zip(by_domain, bands, strict=True))
+
+
+def _largest_remainders(shares: Mapping[Recency, float], total: int) -> dict[Recency, int]:
+    """Whole numbers that add up to ``total`` and follow ``shares``."""
+    exact = {band: share * total for band, share in shares.items()}
+    counts = {band: int(value) for band, value in exact.items()}
+    by_remainder = sorted(exact, key=lambda band: counts[band] - exact[band])
+    for band in by_remainder[: total - sum(counts.values())]:
+        counts[band] += 1
+    return counts
+
+
+def _take(strata: dict[Stratum, list[int]], places: Counter[Stratum]) -> list[int]:
+    """Fill the places from their own strata, then what is short from the same domain's other bands."""
+    chosen: list[int] = []
+    short: Counter[str] = Counter()
+    for key in sorted(places):
+        own = strata.get(key, [])
+        given = min(places[key], len(own))
+        chosen.extend(own.pop() for _ in range(given))
+        short[key[0]] += places[key] - given
+    for domain in sorted(short):
+        for band in Recency:
+            others = strata.get((domain, band), [])
+            given = min(short[domain], len(others))
+            chosen.extend(others.pop() for _ in range(given))
+            short[domain] -= given
+    return chosen
