@@ -20,7 +20,7 @@ LONG_COLUMNS = tuple(column for i in range(1, 6) for column in (f"sub{i}_name", 
 YES = frozenset({"1", "yes", "true"})
 NO = frozenset({"", "0", "no", "false"})
 MODES = ", ".join(Mode)
-_NUMBER_IN_ERA = re.compile(r"\D*(\d{1,6})$")
+_NUMBER_IN_ERA = re.compile(r"\D*0*([1-9]\d?)$")
 
 
 class Layout(StrEnum):
@@ -129,7 +129,7 @@ def _run_of(row: Row, sheet: Sheet, run: str | None) -> str:
 
 
 def _places(rows: Sequence[Row], runs: Sequence[str], file: str) -> list[int]:
-    """Place k of each era in its run: the number in its id where all ids of the run have one, else order of rows."""
+    """Place k of each era in its run: the number in its id (1-99) where all ids have their own, else order of rows."""
     seen: dict[tuple[str, str], int] = {}
     ids: dict[str, list[str]] = {}
     for row, run in zip(rows, runs, strict=True):

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from app.domain.inference.jackknife import FEWEST_CLUSTERS
+
 
 @dataclass(frozen=True, slots=True)
 class Equivalence:
     """Result of two one-sided tests against +/- margin; `p_value` (the larger) is None with a reason.
 
-    `interval` is the 90 % interval that lies within the margin exactly when p <= 0.05.
+    `interval` is the 90 % interval that lies within the margin exactly when p <= 0.05; None below six differences.
     """
 
     n: int
@@ -44,7 +46,8 @@ def two_one_sided_tests(differences: Sequence[float], margin: float) -> Equivale
     above = float(stdtr(n - 1, -(mean + margin) / error))
     below = float(stdtr(n - 1, (mean - margin) / error))
     reach = float(stdtrit(n - 1, 0.95)) * error
-    return Equivalence(n, mean, margin, max(above, below), (mean - reach, mean + reach))
+    interval = (mean - reach, mean + reach) if n >= FEWEST_CLUSTERS else None
+    return Equivalence(n, mean, margin, max(above, below), interval)
 
 
 def _count(n: int) -> str:

@@ -26,10 +26,14 @@ def normalized_name(company: str) -> str:
     return " ".join("".join(kept).split())
 
 
+def name_changed(before: str, after: str) -> bool:
+    """Whether two company names differ once normalized."""
+    return normalized_name(before) != normalized_name(after)
+
+
 def count_pivots(companies: Sequence[str]) -> PivotCount:
     """Count transitions in which the normalized company name differs (the published rule), eras in order."""
-    names = [normalized_name(company) for company in companies]
-    return count_coded_pivots([a != b for a, b in pairwise(names)])
+    return count_coded_pivots([name_changed(a, b) for a, b in pairwise(companies)])
 
 
 def count_coded_pivots(changed: Sequence[bool]) -> PivotCount:

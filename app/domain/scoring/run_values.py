@@ -1,0 +1,118 @@
+"""One number a run: what hypotheses compare, taken from the run's judged eras."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from app.domain.protocol.eras import Mode
+from app.domain.protocol.layers import LayerDistance
+from app.domain.scoring.captures import frontier_capture
+from app.domain.scoring.gaps import gap_of
+from app.domain.scoring.measures import Measure, mean_of
+from app.domain.scoring.pivots import count_coded_pivots, name_changed
+from app.domain.scoring.run_measures import controlled_totals, hindsight_scores
+from app.domain.scoring.scored_eras import ScoredEra, eras_of_mode, without_interventions
+from app.domain.scoring.slopes import slope_of
+from app.domain.scoring.totals import mechanical_total
+
+Statistic = Callable[[Sequence[ScoredEra]], Measure]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run of a study with its judged eras; `distances` holds, by era id, how far the chosen layer lay.
+
+    `intervened` marks an intervention on the run as a whole, such as exposure to another run.
+    """
+
+    run: str
+    condition: str
+    replicate: int
+    player: str
+    eras: tuple[ScoredEra, ...]
+    distances: Mapping[str, LayerDistance] = field(default_factory=dict)
+    intervened: bool = False
+
+    def of_mode(self, mode: Mode) -> JudgedRun:
+        """The same run with the eras of one mode only."""
+        return replace(self, eras=tuple(eras_of_mode(self.eras, mode)))
+
+
+@dataclass(frozen=True, slots=True)
+class RunValue:
+    """One run's place in the design and its number; the measure may be undefined, with its reason."""
+
+    run: str
+    condition: str
+    replicate: int
+    player: str
+    measure: Measure
+
+    @property
+    def block(self) -> tuple[int, str]:
+        """Replicate x player model: runs of one block share drawn briefings and the model that plays."""
+        return self.replicate, self.player
+
+
+def run_values(runs: Iterable[JudgedRun], statistic: Statistic) -> list[RunValue]:
+    """Take a statistic of each run's eras, runs in order of replicate, player, condition and name."""
+    values = [RunValue(each.run, each.condition, each.replicate, each.player, statistic(each.eras)) for each in runs]
+    return sorted(values, key=_natural_key)
+
+
+def capture_values(runs: Iterable[JudgedRun]) -> list[RunValue]:
+    """Frontier capture of each run over its eras, in the same order; undefined where no layer was compared."""
+    values = [RunValue(each.run, each.condition, each.replicate, each.player, _capture(each)) for each in runs]
+    return sorted(values, key=_natural_key)
+
+
+def without_intervened(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
+    """Leave out runs and eras that carry an intervention: the sensitivity analysis of every hypothesis."""
+    return [replace(run, eras=tuple(without_interventions(run.eras))) for run in runs if not run.intervened]
+
+
+def slope_of_controlled(eras: Sequence[ScoredEra]) -> Measure:
+    """Slope of T* on era index, points per era."""
+    return slope_of([era.index for era in eras], controlled_totals(eras))
+
+
+def slope_of_mechanical(eras: Sequence[ScoredEra]) -> Measure:
+    """Slope of the mechanical total on era index: the sensitivity check of H1."""
+    return slope_of([era.index for era in eras], [mechanical_total(era) for era in eras])
+
+
+def mean_of_controlled(eras: Sequence[ScoredEra]) -> Measure:
+    """Mean of T*, 0-100."""
+    return mean_of(controlled_totals(eras), "era")
+
+
+def mean_of_mechanical(eras: Sequence[ScoredEra]) -> Measure:
+    """Mean of the mechanical total, 0-100: the sensitivity check of H2."""
+    return mean_of([mechanical_total(era) for era in eras], "era")
+
+
+def mean_hindsight(eras: Sequence[ScoredEra]) -> Measure:
+    """Mean hindsight subscore, 0-10 (10 = no leakage)."""
+    return mean_of(hindsight_scores(eras), "era")
+
+
+def mean_gap(eras: Sequence[ScoredEra]) -> Measure:
+    """Mean foresight-commitment gap, in score points."""
+    return mean_of([gap_of(era) for era in eras], "era")
+
+
+def pivot_rate(eras: Sequence[ScoredEra]) -> Measure:
+    """Share of transitions between adjoining eras with another company name, 0-1; a gap in the eras is none."""
+    ordered = sorted(eras, key=lambda era: era.index)
+    changes = [name_changed(a.company, b.company) for a, b in pairwise(ordered) if b.index == a.index + 1]
+    return count_coded_pivots(changes).rate
+
+
+def _capture(run: JudgedRun) -> Measure:
+    return frontier_capture([run.distances[era.era] for era in run.eras if era.era in run.distances]).capture
+
+
+def _natural_key(value: RunValue) -> tuple[int, str, str, str]:
+    return value.replicate, value.player, value.condition, value.run
