@@ -1,0 +1,50 @@
+"""Work for later: the jobs there are, and sending one. The broker carries ids only and may lose any of them."""
+
+from enum import StrEnum
+from functools import lru_cache
+
+import structlog
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from app.settings import get_settings
+
+log = structlog.get_logger()
+
+
+class Job(StrEnum):
+    """What a worker can be asked to do."""
+
+    PERFORM_STEP = "simulation.perform_step"
+
+
+@lru_cache
+def broker() -> Celery:
+    """The Celery application of this process; results are never kept, Postgres holds the truth."""
+    celery = Celery("autolab", broker=get_settings().needed_redis_url())
+    celery.conf.update(
+        task_ignore_result=True,
+        task_store_errors_even_if_ignored=False,
+        worker_prefetch_multiplier=1,
+        task_acks_late=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={"socket_timeout": 5, "socket_connect_timeout": 5, "retry_on_timeout": True},
+        task_publish_retry=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+        worker_send_task_events=False,
+        worker_enable_remote_control=False,
+        timezone="UTC",
+    )
+    return celery
+
+
+def send(job: Job, subject: str) -> bool:
+    """Ask for a job by the id it is about; False if the broker is away (upkeep asks again later)."""
+    try:
+        broker().send_task(str(job), args=[subject])
+    except (OperationalError, OSError) as error:
+        log.warning("job not sent", job=str(job), subject=subject, error=type(error).__name__)
+        return False
+    return True

@@ -1,0 +1,43 @@
+"""Telling open pages that something changed: a name is published, never data."""
+
+from collections.abc import AsyncIterator, Iterable
+from functools import lru_cache
+
+import redis
+import redis.asyncio
+import structlog
+
+from app.settings import get_settings
+
+CHANNEL = "autolab.live"
+
+log = structlog.get_logger()
+
+
+def publish(names: Iterable[str]) -> None:
+    """Publish each name once; a broker that is away is logged and forgotten, pages fetch again on their own."""
+    try:
+        with _client().pipeline(transaction=False) as pipeline:
+            for name in names:
+                pipeline.publish(CHANNEL, name)
+            pipeline.execute()
+    except redis.RedisError as error:
+        log.warning("change not announced", error=type(error).__name__)
+
+
+async def listen() -> AsyncIterator[str | None]:
+    """Names as they are published; None about every second in which there was none. Raises redis.RedisError."""
+    client = redis.asyncio.Redis.from_url(get_settings().needed_redis_url())
+    try:
+        async with client.pubsub(ignore_subscribe_messages=True) as subscription:
+            await subscription.subscribe(CHANNEL)
+            while True:
+                message = await subscription.get_message(timeout=1.0)
+                yield message["data"].decode() if message else None
+    finally:
+        await client.aclose()
+
+
+@lru_cache
+def _client() -> redis.Redis:
+    return redis.Redis.from_url(get_settings().needed_redis_url(), socket_timeout=2, socket_connect_timeout=2)

@@ -1,0 +1,87 @@
+"""One unit of work: repositories on one transaction, jobs and announcements that leave only after its commit."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from sqlmodel import Session
+
+from app import live
+from app.domain.ids import RunId, StudyId
+from app.jobs import Job, send
+from app.storage.artifacts import Artifacts
+from app.storage.calls import Calls
+from app.storage.interventions import Interventions
+from app.storage.ledgers import Ledgers
+from app.storage.runs import Runs
+from app.storage.session import open_session
+from app.storage.steps import Steps
+from app.storage.studies import Studies
+from app.storage.users import Users
+from app.storage.workers import Workers
+
+
+class Reading:
+    """The repositories, in a transaction that cannot write."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.users = Users(session)
+        self.studies = Studies(session)
+        self.runs = Runs(session)
+        self.steps = Steps(session)
+        self.calls = Calls(session)
+        self.artifacts = Artifacts(session)
+        self.ledgers = Ledgers(session)
+        self.interventions = Interventions(session)
+        self.workers = Workers(session)
+        self.now = datetime.now(UTC)
+
+
+class Work(Reading):
+    """The same repositories in a transaction that writes; what is asked for later leaves after the commit."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._jobs: list[tuple[Job, str]] = []
+        self._changed: dict[str, None] = {}
+
+    def new_id(self) -> UUID:
+        """A fresh random id."""
+        return uuid4()
+
+    def enqueue(self, job: Job, subject: UUID) -> None:
+        """Ask for later work, sent after the commit."""
+        self._jobs.append((job, str(subject)))
+
+    def announce(self, run_id: RunId, study_id: StudyId) -> None:
+        """Tell open pages, after the commit, that a run and so its study changed."""
+        self._changed[f"run:{run_id}"] = None
+        self._changed[f"study:{study_id}"] = None
+
+    def commit(self) -> None:
+        """Commit, then send what was asked for. Called by the boundary only."""
+        self.session.commit()
+        jobs, self._jobs = self._jobs, []
+        changed, self._changed = self._changed, {}
+        for job, subject in jobs:
+            send(job, subject)
+        if changed:
+            live.publish(changed)
+
+
+@contextmanager
+def unit_of_work() -> Iterator[Work]:
+    """Commits when the block ends well, rolls back when it raises."""
+    with open_session() as session:
+        work = Work(session)
+        yield work
+        work.commit()
+
+
+@contextmanager
+def reading() -> Iterator[Reading]:
+    """A read-only look at one moment of the database."""
+    with open_session(read_only=True) as session:
+        yield Reading(session)

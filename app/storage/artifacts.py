@@ -1,0 +1,81 @@
+"""Artifacts: what steps wrote, read back as the typed documents they are."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import insert
+from sqlmodel import Session, col, select
+
+from app.domain.ids import ArtifactId, CallId, RunId, StepId, StepKey, UserId
+from app.domain.protocol.artifacts import ARTIFACT, Artifact
+from app.storage.tables import ArtifactRow
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArtifact:
+    """An artifact with its origin: a call, a person, or neither where code wrote it."""
+
+    id: ArtifactId
+    run_id: RunId
+    step_id: StepId
+    key: StepKey
+    artifact: Artifact
+    body_hash: str
+    call_id: CallId | None
+    written_by: UserId | None
+    written_at: datetime
+
+
+class Artifacts:
+    """The artifacts on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, kept: KeptArtifact, era: str) -> None:
+        """Keep a new artifact; a second one for the same step is refused by its unique key."""
+        self._session.execute(
+            insert(ArtifactRow).values(
+                id=kept.id,
+                run_id=kept.run_id,
+                step_id=kept.step_id,
+                key=kept.key,
+                kind=kept.artifact.kind,
+                era=era,
+                body=kept.artifact.model_dump(mode="json"),
+                body_hash=kept.body_hash,
+                call_id=kept.call_id,
+                written_by=kept.written_by,
+                written_at=kept.written_at,
+            )
+        )
+
+    def missing(self, run_id: RunId, known: Collection[StepKey]) -> dict[StepKey, Artifact]:
+        """The run's artifacts beyond those whose keys are known already."""
+        query = select(ArtifactRow.key, ArtifactRow.body).where(ArtifactRow.run_id == run_id)
+        if known:
+            query = query.where(col(ArtifactRow.key).not_in(known))
+        return {StepKey(key): ARTIFACT.validate_python(body) for key, body in self._session.execute(query)}
+
+    def of_run(self, run_id: UUID, *, era: str | None = None) -> tuple[KeptArtifact, ...]:
+        """A run's artifacts, or those of one era, in the order of writing."""
+        query = select(ArtifactRow).where(ArtifactRow.run_id == run_id)
+        if era is not None:
+            query = query.where(ArtifactRow.era == era)
+        return tuple(_kept(row) for row in self._session.exec(query.order_by(col(ArtifactRow.written_at))))
+
+
+def _kept(row: ArtifactRow) -> KeptArtifact:
+    return KeptArtifact(
+        id=ArtifactId(row.id),
+        run_id=RunId(row.run_id),
+        step_id=StepId(row.step_id),
+        key=StepKey(row.key),
+        artifact=ARTIFACT.validate_python(row.body),
+        body_hash=row.body_hash,
+        call_id=CallId(row.call_id) if row.call_id else None,
+        written_by=UserId(row.written_by) if row.written_by else None,
+        written_at=row.written_at,
+    )

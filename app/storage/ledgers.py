@@ -1,0 +1,42 @@
+"""Ledgers: a run's chained events, appended under the run's lock."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import insert
+from sqlmodel import Session, col, select
+
+from app.domain.engine.ledger import EventKind, LedgerEvent
+from app.domain.ids import RunId
+from app.storage.tables import LedgerRow
+
+
+class Ledgers:
+    """The ledgers on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def append(self, run_id: RunId, events: Sequence[LedgerEvent]) -> None:
+        """Add the next events of a run's chain."""
+        rows = [
+            {
+                "run_id": run_id,
+                "seq": event.seq,
+                "kind": event.kind,
+                "at": event.at,
+                "body": dict(event.body),
+                "previous": event.previous,
+                "hash": event.hash,
+            }
+            for event in events
+        ]
+        self._session.execute(insert(LedgerRow), rows)
+
+    def of_run(self, run_id: UUID) -> tuple[LedgerEvent, ...]:
+        """The whole chain of a run."""
+        query = select(LedgerRow).where(LedgerRow.run_id == run_id).order_by(col(LedgerRow.seq))
+        return tuple(
+            LedgerEvent(row.seq, EventKind(row.kind), row.at, row.body, row.previous, row.hash)
+            for row in self._session.exec(query)
+        )

@@ -1,0 +1,42 @@
+"""Worker processes as their heartbeats left them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import Session, col, select
+
+from app.storage.tables import WorkerRow
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRecord:
+    """One worker process; ``calls_in_flight`` as of ``seen_at``."""
+
+    name: str
+    started_at: datetime
+    seen_at: datetime
+    calls_in_flight: int
+
+
+class Workers:
+    """The workers on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def beat(self, name: str, started_at: datetime, at: datetime, calls_in_flight: int) -> None:
+        """A worker is alive."""
+        values = {"seen_at": at, "calls_in_flight": calls_in_flight}
+        query = insert(WorkerRow).values(name=name, started_at=started_at, **values)
+        self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_=values))
+
+    def forget(self, *, unseen_for: timedelta) -> None:
+        """Drop workers that were not seen for long."""
+        self._session.execute(delete(WorkerRow).where(col(WorkerRow.seen_at) < func.now() - unseen_for))
+
+    def all(self) -> tuple[WorkerRecord, ...]:
+        """Every known worker, the last seen first."""
+        rows = self._session.exec(select(WorkerRow).order_by(col(WorkerRow.seen_at).desc()))
+        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at, row.calls_in_flight) for row in rows)
