@@ -1,0 +1,116 @@
+"""What a reader must be told before the numbers mislead her."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.domain.agreement.dimension import uses_reml
+from app.domain.agreement.estimate import Estimate
+from app.domain.agreement.matrix import RatingMatrix
+from app.domain.agreement.measure import Floats
+from app.domain.inference.jackknife import FEWEST_CLUSTERS
+
+CEILING_WITHIN_1 = 0.85
+LOW_ALPHA = 0.4
+BANDS = ((0.8, "reliable"), (0.667, "good enough for tentative conclusions"), (-np.inf, "not reliable"))
+
+
+def notes_on(
+    matrix: RatingMatrix, categories: Floats, statistics: dict[str, Estimate], unit: str, *, declared: bool
+) -> list[str]:
+    """Sentences on these ratings, the gravest first."""
+    if not len(matrix.pairable):
+        return ["No item has two ratings: nothing can be compared."]
+    return [
+        *_variation(matrix, statistics),
+        *_design(matrix, unit),
+        *_gaps(matrix),
+        *_scale(matrix, categories, declared=declared),
+    ]
+
+
+def band(found: Estimate) -> str | None:
+    """A word for the lower limit of an interval, after Krippendorff (2004), chapter 11; None without an interval."""
+    if found.ci95 is None:
+        return None
+    lower = found.ci95[0]
+    return next(word for least, word in BANDS if lower >= least)
+
+
+def _variation(matrix: RatingMatrix, statistics: dict[str, Estimate]) -> list[str]:
+    values = matrix.values[matrix.pairable]
+    finite = values[np.isfinite(values)]
+    counts = np.unique(finite, return_counts=True)[1]
+    alpha, within = statistics["alpha_interval"].value, statistics["within_1"].value
+    notes = []
+    if len(counts) == 1:
+        notes.append(
+            "No variation: every rating is the same. Coefficients that correct for chance are undefined; that is not "
+            "the same as no agreement."
+        )
+    elif counts.max() >= len(finite) - 1:
+        notes.append(
+            f"One rating among {len(finite)} differs, all others are equal: alpha is then 0 although nearly all agree. "
+            "The range is too restricted for a coefficient."
+        )
+    elif alpha is not None and within is not None and alpha < LOW_ALPHA and within >= CEILING_WITHIN_1:
+        ac2, sd = statistics["ac2_quadratic"].value, float(np.std(finite, ddof=1))
+        shown = f"{ac2:.2f}" if ac2 is not None else "undefined"
+        notes.append(
+            f"Little spread: {within:.0%} of items lie within one point, alpha is {alpha:.2f}, AC2 {shown}, the "
+            f"standard deviation of all ratings {sd:.2f}. Read the four together; none of them alone tells the story."
+        )
+    if alpha is not None and alpha < 0:
+        notes.append("Alpha is below 0: raters differ on the same item more than on items drawn at random.")
+    return notes
+
+
+def _design(matrix: RatingMatrix, unit: str) -> list[str]:
+    notes = []
+    groups = len(np.unique(matrix.clusters[matrix.pairable]))
+    if groups < FEWEST_CLUSTERS:
+        between = "between-run " if matrix.clustered else ""
+        notes.append(f"Fewer than six {unit}s (G = {groups}): no {between}interval can be given.")
+    if not matrix.clustered:
+        notes.append(
+            "Items are taken as independent. If several come from one run, name the cluster column: intervals are "
+            "too narrow otherwise."
+        )
+    if len(matrix.raters) == 2:
+        notes.append(
+            "Two raters: one disagreement cannot be laid at either's door, and the panel says little of others."
+        )
+    return notes
+
+
+def _gaps(matrix: RatingMatrix) -> list[str]:
+    notes = []
+    present = np.isfinite(matrix.values)
+    rated = int((matrix.rated >= 1).sum())
+    for name, column, values in zip(matrix.raters, present.T, matrix.values.T, strict=True):
+        given = int(column.sum())
+        if given <= rated / 2:
+            notes.append(f"{name} rated {given} of {rated} items.")
+        if given > 2 and len(np.unique(values[column])) == 1:
+            notes.append(
+                f"{name} gave {values[column][0]:g} to every item: kappa and rank correlations say nothing here."
+            )
+    if matrix.numeric and uses_reml(matrix):
+        notes.append(
+            f"Only {len(matrix.complete)} of {rated} rated items are complete: intraclass correlations are by REML, "
+            "which keeps variances from going below zero."
+        )
+    return notes
+
+
+def _scale(matrix: RatingMatrix, categories: Floats, *, declared: bool) -> list[str]:
+    if not matrix.numeric:
+        return []
+    if not declared:
+        return [
+            f"The scale was not declared; AC1 and AC2 take it as observed, {categories[0]:g} to {categories[-1]:g}.",
+        ]
+    unused = [f"{category:g}" for category in categories if category not in matrix.observed]
+    if not unused:
+        return []
+    return [f"Never used on the declared scale: {', '.join(unused)}. AC1 and AC2 count them as possible."]
