@@ -1,0 +1,175 @@
+"""Documents as Markdown for prompts; only our own headings start a line, whatever the documents hold."""
+
+from collections.abc import Iterable, Iterator
+
+from app.domain.engine.forms import thesis_names
+from app.domain.protocol.artifacts import (
+    Attack,
+    AuditorReview,
+    Briefing,
+    BriefingItem,
+    Claim,
+    Decision,
+    LessonUse,
+    Memo,
+    Review,
+    StopThreshold,
+    Thesis,
+    ThesisChain,
+)
+
+NONE = "None."
+
+
+def field(label: str, text: str) -> str:
+    """A labelled line; further lines of its text are set in."""
+    return f"- {label}: {_set_in(text)}"
+
+
+def bullets(texts: Iterable[str]) -> str:
+    """A list, or a word that says there is nothing in it."""
+    return "\n".join(f"- {_set_in(text)}" for text in texts) or NONE
+
+
+def render_briefing(briefing: Briefing) -> str:
+    """Dated facts by section; the numbers of their events are left out, for they mean nothing to a reader."""
+    sections = [
+        f"### {_one_line(section.heading)}\n\n{bullets(_fact(item) for item in section.items)}"
+        for section in briefing.sections
+    ]
+    return "\n\n".join([_set_in(briefing.headline), *sections])
+
+
+def render_memos(memos: tuple[Memo, ...]) -> str:
+    """Every memo with its theses under the names by which others refer to them."""
+    names = iter(thesis_names(memos))
+    return "\n\n".join(part for memo in memos for part in _memo(memo, names))
+
+
+def render_attack(attack: Attack) -> str:
+    """Objections thesis by thesis, then the thresholds."""
+    points = bullets(f"{point.thesis}, suspected {point.suspicion}: {point.objection}" for point in attack.points)
+    return f"{_set_in(attack.summary)}\n\n{points}\n\n### Stop thresholds\n\n{_thresholds(attack.thresholds)}"
+
+
+def render_decision(decision: Decision, *, blind: bool = False) -> str:
+    """A decision by its fields; a blind judge's has no organization, dissents and lessons, in any condition."""
+    parts = [
+        *_identity(decision),
+        *_chain(decision.chain),
+        *_plan(decision),
+        f"\n### To end\n\n{bullets(decision.end)}",
+        f"\n### To keep\n\n{bullets(decision.keep)}",
+        f"\n### Stop criteria\n\n{_thresholds(decision.stop_criteria)}",
+        f"\n### Assets once carried out\n\n{bullets(decision.state.assets)}",
+        f"\n### Tagged claims\n\n{_claims(decision.claims)}",
+    ]
+    return "\n".join(parts if blind else [*parts, *_inner(decision)])
+
+
+def render_review(review: Review) -> str:
+    """What the judge found, its scores and the simulated outcome; its lessons are the Playbook's to show."""
+    scores = bullets(f"{score.dimension} {score.value}: {score.reason}" for score in review.scores)
+    return "\n".join(
+        [
+            *_findings(review),
+            field("layer where value pooled", review.pooled_layer),
+            field("closest real company", review.closest_company),
+            field("simulated outcome", review.outcome.summary),
+            f"\n### Scores\n\n{scores}",
+        ]
+    )
+
+
+def _findings(review: Review) -> Iterator[str]:
+    if isinstance(review, AuditorReview):
+        yield from (
+            field(f"claim, {claim.confidence_percent} % sure", f"{claim.claim} {claim.finding}")
+            for claim in review.claims
+        )
+        yield from (field("already done by", name) for name in review.already_done_by)
+        yield field("case against", review.kill_case)
+        yield field("likely course", review.base_outcome)
+        yield field("bad course", review.bear_outcome)
+    else:
+        yield field("what happened", review.reveal)
+
+
+def _memo(memo: Memo, names: Iterator[str]) -> Iterator[str]:
+    yield f"### Memo of {memo.department}\n\n{_set_in(memo.summary)}"
+    yield from (_thesis(next(names), thesis) for thesis in memo.theses)
+    yield f"#### Lessons used by {memo.department}\n\n{_lesson_uses(memo.lessons)}"
+    if memo.claims:
+        yield f"#### Claims of {memo.department}\n\n{_claims(memo.claims)}"
+
+
+def _thesis(name: str, thesis: Thesis) -> str:
+    return "\n".join(
+        [
+            f"#### Thesis {name}\n",
+            field("title", thesis.title),
+            *_chain(thesis.chain),
+            field("why now", thesis.why_now),
+            field("wedge", thesis.wedge),
+            field("first customer", thesis.first_customer),
+            field("makes obsolete", thesis.makes_obsolete),
+            field("uncertain", thesis.uncertain),
+        ]
+    )
+
+
+def _identity(decision: Decision) -> Iterator[str]:
+    yield field("company", decision.company_name)
+    yield field("identity", decision.identity)
+    yield field("rationale", decision.rationale)
+
+
+def _chain(chain: ThesisChain) -> Iterator[str]:
+    yield field("capability", chain.capability)
+    yield field("adoption", chain.adoption)
+    yield field("bottleneck", chain.bottleneck)
+    yield field("layer owned", f"{chain.layer_owned} (`{chain.layer}`)")
+    yield field("proprietary data", chain.proprietary_data)
+    yield field("next capability", chain.next_capability)
+
+
+def _plan(decision: Decision) -> Iterator[str]:
+    yield field("wedge", decision.wedge)
+    yield field("first customer", decision.first_customer)
+    yield from (field(f"year {number}", line) for number, line in enumerate(decision.plan, start=1))
+    yield field("capital needed", decision.capital_need)
+    gate = decision.deferral.gate or "no gate named"
+    yield field("building deferred behind a gate", f"yes: {gate}" if decision.deferral.deferred else "no")
+    yield field("capital once carried out", f"US${decision.state.capital_usd:,}")
+    yield field("reputation once carried out", decision.state.reputation)
+
+
+def _inner(decision: Decision) -> Iterator[str]:
+    dissents = bullets(f"{dissent.id}, {dissent.who}: {dissent.why}" for dissent in decision.dissents)
+    yield f"\n### Organization\n\n{bullets(decision.organization)}"
+    yield f"\n### Dissents\n\n{dissents}"
+    yield f"\n### Lessons used\n\n{_lesson_uses(decision.lessons)}"
+
+
+def _lesson_uses(uses: Iterable[LessonUse]) -> str:
+    return bullets(f"{use.stance} {use.lesson}: {use.how}" for use in uses)
+
+
+def _claims(claims: Iterable[Claim]) -> str:
+    return bullets(f"{claim.text} ({claim.kind}, {claim.confidence} confidence)" for claim in claims)
+
+
+def _thresholds(thresholds: Iterable[StopThreshold]) -> str:
+    return bullets(f"{one.measure}: {one.threshold}, by {one.by}" for one in thresholds)
+
+
+def _fact(item: BriefingItem) -> str:
+    return f"{item.date}: {item.text}" if item.date else item.text
+
+
+def _set_in(text: str) -> str:
+    return text.strip().replace("\r", "").replace("\n", "\n  ")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,132 @@
+"""A step's material as Markdown sections: what is given is shown, event ids and fates never are."""
+
+from collections.abc import Iterable, Iterator
+
+from app.domain.engine.document_text import (
+    NONE,
+    bullets,
+    field,
+    render_attack,
+    render_briefing,
+    render_decision,
+    render_memos,
+    render_review,
+)
+from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.protocol.company import CompanyState
+from app.domain.protocol.eras import Era
+from app.domain.protocol.layers import LayerGraph
+from app.domain.protocol.playbook import Lesson, Playbook
+from app.domain.protocol.rubrics import ANCHOR_POINTS, SCALE, Dimension, Rubric
+from app.domain.world.events import NumberedEvent
+
+
+def material_sections(step: StepInput) -> Iterator[str]:
+    """The sections of a prompt, each with its heading.
+
+    A blind review always has the same headings for its mode, whatever the condition left empty.
+    """
+    yield _section("Era", _era(step.era, judged=step.kind in {StepKind.REVIEW, StepKind.READING}))
+    yield from _company(step)
+    yield from _briefings(step)
+    yield from _papers(step)
+    yield from _events(step)
+    if step.kind is not StepKind.BRIEFING:
+        yield _section("Layers", _layers(step.layers))
+    if step.rubric:
+        yield _section(f"Rubric of {step.rubric.judge}", _rubric(step.rubric))
+
+
+def _section(heading: str, body: str) -> str:
+    return f"## {heading}\n\n{body}"
+
+
+def _company(step: StepInput) -> Iterator[str]:
+    if step.company:
+        yield _section("Company", _state(step.company))
+    if step.playbook is not None:
+        yield _section("Playbook", _lessons(step.playbook))
+    if step.previous_decision:
+        yield _section("Decision of the era before", render_decision(step.previous_decision))
+    if step.previous_review:
+        yield _section("What became of it", render_review(step.previous_review))
+
+
+def _briefings(step: StepInput) -> Iterator[str]:
+    if step.previous_briefing:
+        yield _section("Briefing of the era before", render_briefing(step.previous_briefing))
+    if step.briefing:
+        yield _section("Briefing", render_briefing(step.briefing))
+
+
+def _papers(step: StepInput) -> Iterator[str]:
+    if step.memos:
+        yield _section("Memos", render_memos(step.memos))
+    if step.attack:
+        yield _section("Attack", render_attack(step.attack))
+    if step.decision:
+        yield _section("Decision", render_decision(step.decision, blind=step.blind))
+    if step.review:
+        yield _section("Your review", render_review(step.review))
+
+
+def _events(step: StepInput) -> Iterator[str]:
+    if step.known:
+        yield _section(f"Numbered events before {step.era.start}", _numbered(step.known))
+    if step.outcomes or (step.kind is StepKind.REVIEW and step.era.mode.has_outcome):
+        yield _section(f"Numbered events from {step.era.start} until {step.era.end}", _numbered(step.outcomes))
+    if step.next_known and step.next_era:
+        yield _section(f"Numbered events before {step.next_era.start}", _numbered(step.next_known))
+
+
+def _era(era: Era, *, judged: bool) -> str:
+    lines = [field("era", era.id), field("decided on" if judged else "today", era.start.isoformat())]
+    return "\n".join([*lines, field("judged until", era.end.isoformat())] if judged else lines)
+
+
+def _state(company: CompanyState) -> str:
+    identities = [f"{identity.era}: {identity.name}. {identity.line}" for identity in company.identities]
+    return "\n".join(
+        [
+            field("name", company.identity.name if company.identity else "none yet"),
+            field("capital", f"US${company.capital_usd:,}"),
+            field("reputation", company.reputation),
+            field("what became of the last decision", company.last_outcome or "nothing decided yet"),
+            "\n### Assets\n",
+            bullets(company.assets),
+            "\n### Identities so far\n",
+            bullets(identities),
+        ]
+    )
+
+
+def _lessons(playbook: Playbook) -> str:
+    return bullets(_lesson(lesson) for lesson in playbook.active)
+
+
+def _lesson(lesson: Lesson) -> str:
+    replaces = f", revises {lesson.revises}" if lesson.revises else ""
+    return f"**{lesson.id}** ({lesson.kind}{replaces}): {lesson.text}"
+
+
+def _numbered(events: Iterable[NumberedEvent]) -> str:
+    lines = [f"{event.number}. {event.on}, {event.domain}: {event.text}" for event in events]
+    return "\n".join(lines) or NONE
+
+
+def _layers(graph: LayerGraph) -> str:
+    return bullets(
+        f"`{layer.id}` {layer.name}: {layer.about} Neighbours: {', '.join(layer.neighbours) or 'none'}."
+        for layer in graph.layers
+    )
+
+
+def _rubric(rubric: Rubric) -> str:
+    opening = f"Each dimension gets a whole number from {SCALE[0]} to {SCALE[1]}."
+    return "\n\n".join([opening, *(_dimension(dimension) for dimension in rubric.dimensions)])
+
+
+def _dimension(dimension: Dimension) -> str:
+    anchors = "\n".join(field(str(point), dimension.anchors[point]) for point in ANCHOR_POINTS)
+    title = f"### {dimension.name} (`{dimension.id}`)"
+    return f"{title}\n\n{dimension.question}\n\n{anchors}\n\nCaution: {dimension.caution}"
