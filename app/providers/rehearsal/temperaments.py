@@ -1,0 +1,31 @@
+"""How the rehearsal models differ: what each is inclined to do."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Temperament:
+    """Inclinations from 0 to 1, except ``severity``, in points taken off each subscore.
+
+    ``keeps_name``: to carry the old name on. ``defers``: to put all building behind a gate. ``disputes``: to argue
+    against a lesson instead of citing it. ``roams``: to prefer theses far from the present layer.
+    """
+
+    keeps_name: float
+    defers: float
+    disputes: float
+    roams: float
+    severity: float
+
+
+TEMPERAMENTS = {
+    "steady": Temperament(keeps_name=0.45, defers=0.2, disputes=0.15, roams=0.25, severity=0.2),
+    "bold": Temperament(keeps_name=0.1, defers=0.08, disputes=0.4, roams=0.75, severity=-0.3),
+    "strict": Temperament(keeps_name=0.3, defers=0.35, disputes=0.3, roams=0.4, severity=0.0),
+    "author": Temperament(keeps_name=0.3, defers=0.2, disputes=0.2, roams=0.5, severity=-0.1),
+}
+
+
+def temperament_of(model: str) -> Temperament:
+    """The temperament a model's name ends in, such as ``rehearsal/bold``; an unknown one is steady."""
+    return TEMPERAMENTS.get(model.rsplit("/", maxsplit=1)[-1], TEMPERAMENTS["steady"])
