@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -92,8 +93,11 @@ class Settings(BaseSettings):
     @property
     def address(self) -> str:
         """The address people use, without a slash at the end."""
-        if self.public_url:
-            return self.public_url
+        return self.public_url or self.local_address
+
+    @property
+    def local_address(self) -> str:
+        """The address at which this machine reaches the web server."""
         host = "127.0.0.1" if self.host in {"0.0.0.0", "::", ""} else self.host  # noqa: S104 - compared, not bound
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
@@ -157,6 +161,19 @@ def provider_key(variable: str) -> str | None:
     if not KEY_VARIABLE.fullmatch(variable):
         raise SettingsProblem(f"{variable} is no name for a key. Use a name such as EXAMPLE_API_KEY.")
     return environment(variable)
+
+
+def part_environment(changes: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a process started by this one, without the owner's address: no part works as the owner."""
+    left_out = {"MIGRATION_DATABASE_URL", "MIGRATION_DATABASE_URL_FILE"}
+    return {**{name: value for name, value in os.environ.items() if name not in left_out}, **changes}
+
+
+def use_variables(changes: Mapping[str, str]) -> Settings:
+    """Set variables for this process, as if it had been started with them, and read the settings anew."""
+    os.environ.update(changes)
+    get_settings.cache_clear()
+    return get_settings()
 
 
 def environment(variable: str) -> str | None:

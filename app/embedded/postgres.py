@@ -62,20 +62,26 @@ class Postgres:
         return f"postgresql+psycopg://{role}:{password}@{LOCAL}:{self.port}/{database}"
 
     def start(self) -> None:
-        """Make the cluster if there is none, clear what a killed server left, start it and wait until it answers.
+        """Spawn the server and settle it; ServiceProblem with the end of its log when it does not come up."""
+        self.spawn()
+        self.settle()
 
-        Raises ServiceProblem with the end of its log when it does not come up.
-        """
+    def settle(self) -> None:
+        """Wait until the spawned server answers, and make its roles and database where they are missing."""
+        wait_until(self._answers, seconds=60, problem=lambda: ServiceProblem(self._complaint()))
+        with self.connect() as connection:
+            prepare_roles(connection, self.passwords)
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Make the cluster if there is none, clear what a killed server left, and start without waiting."""
         binaries = postgres_binaries()
         leftovers.clear_postgres(self.data)
         account = choose_account(self.data, binaries / "postgres")
         if not self.data.exists():
             self._make(binaries, account)
         refuse_other_version(self.data, binaries)
-        self._spawn(binaries, account)
-        wait_until(self._answers, seconds=60, problem=lambda: ServiceProblem(self._complaint()))
-        with self.connect() as connection:
-            prepare_roles(connection, self.passwords)
+        self.child = self._serve(binaries, account)
+        return self.child
 
     def connect(self, database: str = "postgres") -> psycopg.Connection:
         """A connection of the superuser, committing each statement."""
@@ -109,12 +115,12 @@ class Postgres:
         give(draft, account)
         draft.rename(self.data)
 
-    def _spawn(self, binaries: Path, account: Account | None) -> None:
+    def _serve(self, binaries: Path, account: Account | None) -> subprocess.Popen[bytes]:
         chosen = [argument for key, value in self.settings.items() for argument in ("-c", f"{key}={value}")]
         command = [str(binaries / "postgres"), "-D", str(self.data), "-p", str(self.port), *chosen]
         self.log.parent.mkdir(exist_ok=True)
         with self.log.open("ab") as log:
-            self.child = subprocess.Popen(
+            return subprocess.Popen(
                 command if account is None else account.command(command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,

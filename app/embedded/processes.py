@@ -3,6 +3,7 @@
 import signal
 import subprocess
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Self
 
@@ -47,6 +48,18 @@ POLITE = (Notice(signal.SIGTERM, 3.5), Notice(signal.SIGKILL, 1.0))
 
 def stop_child(child: subprocess.Popen[bytes], notices: Sequence[Notice] = POLITE) -> None:
     """Stop a process of our own with each notice in turn, and reap it."""
+    stop_children([(child, notices)])
+
+
+def stop_children(children: Sequence[tuple[subprocess.Popen[bytes], Sequence[Notice]]]) -> None:
+    """Stop processes of our own side by side: the time this takes is that of the slowest, not the sum."""
+    with ThreadPoolExecutor(max_workers=max(len(children), 1)) as pool:
+        for _ in pool.map(lambda pair: follow_up(*pair), children):
+            pass
+
+
+def follow_up(child: subprocess.Popen[bytes], notices: Sequence[Notice]) -> None:
+    """Send each notice until the process has ended."""
     for notice in notices:
         if child.poll() is not None:
             return
@@ -55,6 +68,13 @@ def stop_child(child: subprocess.Popen[bytes], notices: Sequence[Notice] = POLIT
             child.wait(notice.patience)
         except subprocess.TimeoutExpired:
             continue
+
+
+def stop_strangers(marks: Sequence[ProcessMark], notices: Sequence[Notice] = POLITE) -> list[ProcessMark]:
+    """Stop, side by side, processes that an earlier instance left; those that survive every notice are given back."""
+    with ThreadPoolExecutor(max_workers=max(len(marks), 1)) as pool:
+        stopped = list(pool.map(lambda mark: stop_stranger(mark, notices), marks))
+    return [mark for mark, gone in zip(marks, stopped, strict=True) if not gone]
 
 
 def stop_stranger(mark: ProcessMark, notices: Sequence[Notice] = POLITE) -> bool:

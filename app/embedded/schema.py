@@ -2,11 +2,13 @@
 
 from enum import StrEnum
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from sqlalchemy.exc import ProgrammingError
 
 from app.embedded.problems import ServiceProblem
 from app.embedded.roles import grant_rows
@@ -31,10 +33,15 @@ def upgrade_schema(owner_url: str, application_role: str | None = None) -> None:
     """
     if schema_state(owner_url) is SchemaState.NEWER:
         raise ServiceProblem(newer_message())
-    if application_role is not None:
-        with psycopg.connect(plain_url(owner_url), autocommit=True) as connection:
-            grant_rows(connection, application_role)
-    command.upgrade(configuration(owner_url, application_role), "head")
+    try:
+        if application_role is not None:
+            with connect(owner_url) as connection:
+                grant_rows(connection, application_role)
+        command.upgrade(configuration(owner_url, application_role), "head")
+    except (psycopg.errors.InsufficientPrivilege, ProgrammingError) as refusal:
+        reason = str(getattr(refusal, "orig", refusal)).strip()
+        message = f"The database refused to be migrated: {reason}. MIGRATION_DATABASE_URL must be the owner's role."
+        raise ServiceProblem(message) from refusal
 
 
 def schema_state(url: str) -> SchemaState:
@@ -51,12 +58,23 @@ def schema_state(url: str) -> SchemaState:
 
 def current_revision(url: str) -> str | None:
     """The revision the database is at; None before the first migration."""
-    with psycopg.connect(plain_url(url), autocommit=True, connect_timeout=10) as connection:
+    with connect(url) as connection:
         found = connection.execute("SELECT to_regclass('public.alembic_version')").fetchone()
         if found is None or found[0] is None:
             return None
         row = connection.execute("SELECT version_num FROM public.alembic_version").fetchone()
         return None if row is None else str(row[0])
+
+
+def connect(url: str) -> psycopg.Connection:
+    """A connection that commits each statement; ServiceProblem, without the password, when there is none to be had."""
+    try:
+        return psycopg.connect(plain_url(url), autocommit=True, connect_timeout=10)
+    except psycopg.Error as error:
+        parts = urlsplit(plain_url(url))
+        where = f"{parts.hostname}:{parts.port or 5432}{parts.path}"
+        reason = (str(error).splitlines() or ["unknown reason"])[0]
+        raise ServiceProblem(f"The database at {where} cannot be used: {reason}") from error
 
 
 def configuration(url: str, application_role: str | None = None) -> Config:

@@ -30,7 +30,16 @@ class Valkey:
         return f"redis://:{self.password}@{LOCAL}:{self.port}/0"
 
     def start(self) -> None:
-        """Start the server and wait until it answers; ServiceProblem with the end of its log if it does not."""
+        """Spawn the server and settle it; ServiceProblem with the end of its log when it does not come up."""
+        self.spawn()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the spawned server answers."""
+        wait_until(self._answers, seconds=20, problem=lambda: ServiceProblem(self._complaint()))
+
+    def spawn(self) -> subprocess.Popen[bytes]:
+        """Start the server without waiting."""
         self.log.parent.mkdir(exist_ok=True)
         with self.log.open("ab") as log:
             self.child = subprocess.Popen(
@@ -44,7 +53,7 @@ class Valkey:
         assert self.child.stdin is not None
         with self.child.stdin as configuration:
             configuration.write(self._configuration().encode())
-        wait_until(self._answers, seconds=20, problem=lambda: ServiceProblem(self._complaint()))
+        return self.child
 
     def stop(self) -> None:
         """End the server within three seconds."""

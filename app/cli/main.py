@@ -1,0 +1,90 @@
+"""The command line: a table of commands, each imported only when it is called."""
+
+import importlib
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import typer
+
+from app.embedded.problems import ServiceProblem
+from app.settings import SettingsProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Where a command is written (a function, or a group of them) and what it does in one line."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS = {
+    "up": Command("app.cli.up", "up_command", "Start everything and print the address with a sign-in link."),
+    "run": Command("app.cli.run", "run_command", "Run a study file without the browser."),
+    "user": Command("app.cli.user", "user_commands", "Add a person, make a sign-in link, or disable an account."),
+    "doctor": Command("app.cli.doctor", "doctor_command", "Say what is missing on this machine and how to mend it."),
+    "test": Command("app.cli.test", "test_command", "Check style and types and run every test."),
+    "web": Command("app.cli.web", "web_command", "Run one web server."),
+    "worker": Command("app.cli.worker", "worker_command", "Run one worker."),
+    "beat": Command("app.cli.beat", "beat_command", "Run the clock of the upkeep; one is enough."),
+    "migrate": Command("app.cli.migrate", "migrate_command", "Bring the database's schema up to date."),
+    "score": Command("app.cli.score", "score_command", "Print the measures of a score table."),
+    "agreement": Command("app.cli.agreement", "agreement_command", "Print how far raters agree in a ratings table."),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status: 0 done, 1 a problem that has been said, 2 a wrong command line."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in {"-h", "--help", "help"}:
+        print(overview())
+        return 0
+    command = COMMANDS.get(words[0])
+    if command is None:
+        print(f"There is no command '{words[0]}'.\n\n{overview()}", file=sys.stderr)
+        return 2
+    signal.signal(signal.SIGTERM, end_in_order)
+    return run(command, words)
+
+
+def run(command: Command, words: Sequence[str]) -> int:
+    """Import the command and run it; a foreseen problem is said in its own words, without a traceback."""
+    try:
+        target = getattr(importlib.import_module(command.module), command.name)
+        as_typer(target)(words[1:], prog_name=f"autolab {words[0]}")
+    except SystemExit as leaving:
+        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
+    except (ServiceProblem, SettingsProblem) as problem:
+        print(f"autolab: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def as_typer(target: Callable[..., Any] | typer.Typer) -> Callable[..., Any]:
+    """A group is run as it is; a function becomes a command of its own."""
+    if isinstance(target, typer.Typer):
+        return target
+    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+    single.command()(target)
+    return single
+
+
+def overview() -> str:
+    """The list of commands."""
+    width = max(map(len, COMMANDS))
+    lines = (f"  {name.ljust(width)}  {command.help}" for name, command in COMMANDS.items())
+    return "\n".join(("Usage: ./autolab COMMAND [OPTIONS]", "", *lines, "", "./autolab COMMAND --help says more."))
+
+
+def end_in_order(signum: int, frame: FrameType | None) -> None:
+    """End as an error would, so that what has been started is stopped again."""
+    sys.exit(128 + signum)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

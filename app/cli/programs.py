@@ -1,0 +1,40 @@
+"""Running one program in place of this process, on services that are given or that `up` has started here."""
+
+import os
+
+from app.embedded.instance_note import running_instance
+from app.embedded.problems import ServiceProblem
+from app.embedded.programs import command_of
+from app.embedded.schema import SchemaState, newer_message, schema_state
+from app.settings import ROOT, Settings, get_settings, part_environment, use_variables
+
+
+def become(name: str) -> None:
+    """Become `web`, `worker` or `beat`, after a look at the database's schema; does not return.
+
+    Raises ServiceProblem when there is no database, or its schema is not that of this checkout.
+    """
+    settings = with_services(get_settings())
+    settings.needed_redis_url()
+    refuse_other_schema(settings.needed_database_url())
+    (settings.home / "beat").mkdir(parents=True, exist_ok=True)
+    command = command_of(name, settings)
+    os.chdir(ROOT)
+    os.execve(command[0], command, part_environment({"PYTHONUNBUFFERED": "1"}))  # noqa: S606 - our own command line
+
+
+def with_services(settings: Settings) -> Settings:
+    """The settings, with the addresses of an instance that runs in this folder where none are given."""
+    note = running_instance(settings.home)
+    if settings.database_url is not None or note is None:
+        return settings
+    return use_variables({name: note.variables[name] for name in ("DATABASE_URL", "REDIS_URL")})
+
+
+def refuse_other_schema(url: str) -> None:
+    """Say what to do when the schema is older or newer than this checkout."""
+    state = schema_state(url)
+    if state is SchemaState.NEWER:
+        raise ServiceProblem(newer_message())
+    if state is not SchemaState.CURRENT:
+        raise ServiceProblem("The database's schema is older than this checkout. Run ./autolab migrate first.")

@@ -1,0 +1,71 @@
+"""The command lines of the three programs, for the supervisor and for `./autolab web|worker|beat` alike."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.embedded.supervisor import Part
+from app.settings import ROOT, Settings, part_environment
+
+LARGEST_LOG = 20_000_000
+"""Bytes after which a log is put aside when its part starts."""
+
+
+def command_of(name: str, settings: Settings) -> list[str]:
+    """The command line of `web`, `worker` or `beat`."""
+    return [sys.executable, "-m", *{"web": web, "worker": worker, "beat": beat}[name](settings)]
+
+
+def web(settings: Settings) -> list[str]:
+    """The web server; pages that stay open are cut after two seconds when it stops."""
+    listen = ["--host", settings.host, "--port", str(settings.port)]
+    proxy = ["--proxy-headers", "--forwarded-allow-ips", settings.trusted_proxies]
+    return ["uvicorn", "app.main:create_app", "--factory", *listen, *proxy, "--no-access-log", *GRACE]
+
+
+def worker(settings: Settings) -> list[str]:
+    """A worker that holds many model calls at once, in threads."""
+    name = f"worker-{os.getpid()}-{settings.port}@{socket.gethostname()}"
+    pool = ["--pool", "threads", "--concurrency", str(settings.worker_threads)]
+    quiet = ["--without-gossip", "--without-mingle", "--loglevel", settings.log_level]
+    return ["celery", "-A", "workers.main", "worker", "-n", name, *pool, *quiet]
+
+
+def beat(settings: Settings) -> list[str]:
+    """The clock of the upkeep; it keeps when it last rang under the home folder."""
+    files = ["--schedule", str(settings.home / "beat" / "schedule"), "--pidfile="]
+    return ["celery", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
+
+
+GRACE = ("--timeout-graceful-shutdown", "2")
+
+
+def program_part(name: str, command: list[str], home: Path, variables: Mapping[str, str]) -> Part:
+    """A supervised program that writes to its own log and is told where its services are by its environment."""
+    log = home / "logs" / f"{name}.log"
+    environment = part_environment({**variables, "PYTHONUNBUFFERED": "1"})
+
+    def spawn() -> subprocess.Popen[bytes]:
+        (home / "beat").mkdir(exist_ok=True)
+        put_aside(log)
+        with log.open("ab") as lines:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=lines,
+                stderr=lines,
+                cwd=ROOT,
+                env=environment,
+                start_new_session=True,
+            )
+
+    return Part(name, spawn, log=str(log))
+
+
+def put_aside(log: Path) -> None:
+    """Begin a new log when the old one is long; one older log is kept."""
+    if log.exists() and log.stat().st_size > LARGEST_LOG:
+        log.replace(log.with_suffix(".log.1"))
