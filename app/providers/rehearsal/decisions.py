@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 from app.domain.engine.inputs import StepInput
 from app.domain.protocol.artifacts import (
-    Attack,
     Board,
     CompanyUpdate,
     Decision,
@@ -24,7 +23,7 @@ from app.providers.rehearsal.phrases import opening_of, say, sentences
 from app.providers.rehearsal.placing import spoken
 from app.providers.rehearsal.reports import Report, choose_reports
 from app.providers.rehearsal.temperaments import Temperament
-from app.providers.rehearsal.wording import bare, clip, dollars, high, low
+from app.providers.rehearsal.wording import as_asset, bare, clip, dollars, high, low
 
 FOUNDER_THESES = 3
 MOST_ASSETS = 6
@@ -153,19 +152,13 @@ def _rationale(step: StepInput, choice: Choice, name: str, draws: Draws) -> str:
     text = say(
         draws,
         "decision.rationales",
-        title=choice.thesis.title,
+        title=f"“{choice.thesis.title}”",
         fact=bare(chain.capability),
         bottleneck=low(bare(chain.bottleneck)),
         layer=choice.layer,
-        against=_against(step.attack, choice, draws),
+        against=say(draws, "decision.against" if step.attack else "decision.unopposed"),
     )
     return f"{text} {say(draws, 'decision.keeps_old', name=name)}" if choice.keeps_name else text
-
-
-def _against(attack: Attack | None, choice: Choice, draws: Draws) -> str:
-    if attack is None:
-        return say(draws, "decision.unopposed")
-    return say(draws, "decision.against", objection_title=f"“{low(choice.thesis.title)}”")
 
 
 def _plan(step: StepInput, choice: Choice, draws: Draws) -> tuple[str, ...]:
@@ -204,7 +197,7 @@ def _deferral(choice: Choice, draws: Draws) -> Deferral:
 
 def _assets(choice: Choice, kept: list[str]) -> tuple[str, ...]:
     gained = [
-        clip(f"Records of {low(bare(choice.thesis.chain.proprietary_data))}", 160),
+        clip(as_asset(choice.thesis.chain.proprietary_data), 160),
         clip(f"A first contract with {low(bare(choice.thesis.first_customer))}", 160),
     ]
     fresh = [asset for asset in gained[: 1 if choice.deferred else 2] if asset not in kept]

@@ -26,7 +26,7 @@ def _dissent(number: int, who: Persona, rejected: tuple[Thesis, ...], draws: Dra
     why = say(
         draws,
         "decision.dissents",
-        alternative=f"“{low(bare(thesis.title))}”",
+        alternative=f"“{bare(thesis.title)}”",
         customer=low(bare(thesis.first_customer)),
     )
     return Dissent(id=f"D{number}", who=clip(f"{who.name}, {who.title}"), why=why)

@@ -60,5 +60,5 @@ def tag_claims(step: StepInput, thesis: Thesis, report: Report, draws: Draws) ->
 def _use(lesson: Lesson, occasion: str, disputed: bool, draws: Draws, **slots: str) -> LessonUse:
     variants = {("memo", True): "memo.disputes", ("memo", False): "memo.cites", ("decision", True): "decision.disputed"}
     variant = variants.get((occasion, disputed), "decision.lessons")
-    how = say(draws, variant, lesson=low(clip(lesson.text, QUOTED)), **slots)
+    how = say(draws, variant, lesson=f"“{clip(lesson.text, QUOTED)}”", **slots)
     return LessonUse(lesson=lesson.id, stance=Stance.DISPUTES if disputed else Stance.CITES, how=clip(how))

@@ -41,17 +41,17 @@ def propose(step: StepInput, reports: list[Report], draws: Draws) -> tuple[Thesi
     """One thesis for each report, no opening twice and none the company has already been."""
     lived = {identity.line for identity in step.company.identities} if step.company else set()
     theses: list[Thesis] = []
-    for report in reports:
+    customers = draws.some(sentences("customers"), len(reports))
+    for report, customer in zip(reports, customers, strict=True):
         domain = domains()[report.domain]
         fresh = [opening for opening in domain.openings if not any(opening.identity in line for line in lived)]
         opening = draws.one(fresh or domain.openings)
         lived.add(opening.identity)
-        theses.append(_thesis(step, report, domain, opening, draws))
+        theses.append(_thesis(step, report, domain, opening, customer, draws))
     return tuple(theses)
 
 
-def _thesis(step: StepInput, report: Report, domain: Domain, opening: Opening, draws: Draws) -> Thesis:
-    customer = draws.one(sentences("customers"))
+def _thesis(step: StepInput, report: Report, domain: Domain, opening: Opening, customer: str, draws: Draws) -> Thesis:
     layer = layer_for(report.domain, opening, step.layers, draws)
     return Thesis(
         title=clip(f"{opening.title}, for {customer}"),

@@ -61,7 +61,7 @@ def domain_of(heading: str, text: str) -> str:
     title, body = heading.lower(), text.lower()
     scores = {
         name: sum(word in body for word in domain.keywords)
-        + HEADING_WEIGHT * (name in title.split() or name == title)
+        + HEADING_WEIGHT * (name == title)
         + (domain.heading.lower() == title)
         for name, domain in domains().items()
     }
@@ -85,4 +85,4 @@ def choose_reports(step: StepInput, draws: Draws, count: int) -> list[Report]:
 
 def _weights(reports: Sequence[Report], lens: dict[str, int]) -> list[float]:
     dates = sorted(report.on or "" for report in reports)
-    return [lens.get(report.domain, 1) * (1 + dates.index(report.on or "") / len(dates)) for report in reports]
+    return [lens.get(report.domain, 1) * (0.2 + (dates.index(report.on or "") / len(dates)) ** 2) for report in reports]

@@ -17,6 +17,7 @@ from app.providers.rehearsal.wording import bare, clip, first_sentence, subject,
 
 QUOTED_EVENTS = (3, 5)
 QUOTE = 280
+NO_FIRMS = {"capital", "regulation", "science", "society"}
 
 
 class NothingToReviewError(ValueError):
@@ -86,7 +87,7 @@ def _leaks(decision: Decision, leak_free: int, draws: Draws) -> tuple[LeakSpan, 
 
 
 def _closest_company(step: StepInput, draws: Draws) -> str:
-    names = sorted({name for event in step.outcomes if (name := subject(event.text))})
+    names = sorted({name for event in step.outcomes if event.domain not in NO_FIRMS and (name := subject(event.text))})
     if not names:
         return say(draws, "review.no_company")
     return clip(say(draws, "review.companies", company=draws.one(names)))

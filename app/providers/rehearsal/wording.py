@@ -18,7 +18,10 @@ MONTHS = (
     "December",
 )
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-NAME = re.compile(r"^(?:The |A |An )?((?:[A-Z][\w&'’-]*)(?: (?:[A-Z][\w&'’-]*|of|and)(?= [A-Z]| [a-z]))*)")
+NAME = re.compile(
+    r"^((?:[A-Z][\w&'’-]*)(?: [A-Z][\w&'’-]*)*) "
+    r"(?:began|started|opened|launched|introduced|released|announced|unveiled|shipped|offered|sold|showed)\b"
+)
 
 
 def clip(text: str, limit: int = LINE) -> str:
@@ -45,6 +48,12 @@ def high(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def as_asset(data: str) -> str:
+    """Data as a thing to hold: a question such as ``which parts fail`` becomes the knowledge of it."""
+    phrase = low(bare(data))
+    return f"Knowledge of {phrase}" if phrase.startswith(("wh", "how ")) else high(phrase)
+
+
 def when(on: str | None) -> str:
     """A record date in words: ``2019-05-23`` is May 2019; an absent one is ``undated``."""
     if not on:
@@ -68,6 +77,6 @@ def first_sentence(text: str, limit: int = LINE) -> str:
 
 
 def subject(text: str) -> str | None:
-    """The name a sentence opens with, such as a firm's, or None."""
+    """The name of the firm that does something at a sentence's beginning, or None."""
     found = NAME.match(text)
     return found.group(1) if found else None
