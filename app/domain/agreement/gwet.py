@@ -18,9 +18,9 @@ NAMES = {"ac1": "identity", "ac2_quadratic": "quadratic", "ac2_linear": "linear"
 
 def agreement_weights(categories: Floats, kind: str) -> Floats:
     """Weights (q, q) from 1 for equal to 0 for the ends of the scale: identity, linear or quadratic."""
-    apart = np.abs(categories[:, None] - categories)
+    apart: Floats = np.abs(categories[:, None] - categories)
     if kind == "identity":
-        return (apart == 0).astype(np.float64)
+        return np.asarray(apart == 0, np.float64)
     span = float(apart.max(initial=0.0)) or 1.0
     lost: Floats = apart / span
     return np.ones_like(lost) - (lost if kind == "linear" else lost * lost)

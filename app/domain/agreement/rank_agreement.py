@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import chdtrc
-from scipy.stats import rankdata
 
 from app.domain.agreement.matrix import RatingMatrix
 from app.domain.agreement.measure import Floats, ratio
@@ -66,19 +65,24 @@ def direct_spearman(a: Floats, b: Floats) -> float:
     """Spearman's rho of two vectors of finite numbers; NaN when one does not vary or there are fewer than two."""
     if len(a) < 2:
         return np.nan
-    x, y = rankdata(a), rankdata(b)
-    x, y = x - x.mean(), y - y.mean()
+    x, y = _centered(a), _centered(b)
     return float(ratio(x @ y, np.sqrt((x @ x) * (y @ y))))
 
 
 def direct_kendall_w(values: Floats, *, ties: bool = True) -> float:
     """Kendall's W of complete ratings (items, raters); `ties` off divides by the tie-free maximum."""
     items, raters = values.shape
-    ranks = np.apply_along_axis(rankdata, 0, values) if items else values
-    centered = ranks - (items + 1) / 2
+    centered = np.column_stack([_centered(column) for column in values.T])
     spread = (centered.sum(axis=1) ** 2).sum()
     largest = (centered**2).sum() if ties else raters * (items**3 - items) / 12
     return float(ratio(spread, raters * largest))
+
+
+def _centered(values: Floats) -> Floats:
+    """Mid-ranks of a vector less their mean."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = centered_ranks(counts.astype(np.float64)[None, :])[0][place]
+    return ranks
 
 
 def kendall_w_test(w: float, items: int, raters: int) -> tuple[float, float]:

@@ -14,8 +14,8 @@ from app.domain.agreement.dimension import Setting, dimension_statistics, popula
 from app.domain.agreement.estimate import Design, Estimate
 from app.domain.agreement.matrix import RatingMatrix, categories_of, matrix_of
 from app.domain.agreement.measure import Floats
-from app.domain.agreement.rater_pairs import RaterPair, rater_pairs
 from app.domain.agreement.rater_histories import drifts, repeatability
+from app.domain.agreement.rater_pairs import RaterPair, rater_pairs
 from app.domain.agreement.usage import Usage, usage_of
 from app.domain.agreement.words import notes_on
 from app.domain.inference.bootstrap import resample_weights
