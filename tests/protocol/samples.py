@@ -172,7 +172,9 @@ def company() -> CompanyState:
     )
 
 
-def step(kind: StepKind, era: Era = ERA, role: Role = Role.PLAYER, wanted: Wanted | None = None, **given: Any) -> StepInput:
+def step(
+    kind: StepKind, era: Era = ERA, role: Role = Role.PLAYER, wanted: Wanted | None = None, **given: Any
+) -> StepInput:
     """A step with its layers and roster, and whatever else is given."""
     return StepInput(
         key=StepKey(f"{era.id}/{kind}"),
@@ -189,4 +191,4 @@ def step(kind: StepKind, era: Era = ERA, role: Role = Role.PLAYER, wanted: Wante
 def review_step(era: Era = ERA, **given: Any) -> StepInput:
     """A judge's step with its rubric."""
     rubric = reader.rubric(RubricId(rubric_of(era.mode)))
-    return step(StepKind.REVIEW, era, Role.JUDGE, rubric=rubric, **given: Any)
+    return step(StepKind.REVIEW, era, Role.JUDGE, rubric=rubric, **given)

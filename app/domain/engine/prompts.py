@@ -54,7 +54,7 @@ def _role_name(step: StepInput) -> str:
         case StepKind.REVIEW:
             judge = "record" if step.era.mode.has_outcome else "auditor"
             return f"{judge}_blind" if step.blind else f"{judge}_open"
-        case StepKind.MEMO | StepKind.ATTACK | StepKind.READING:
+        case _:  # memo, attack and reading have templates of their own names
             return step.kind.value
 
 

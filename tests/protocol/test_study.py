@@ -1,0 +1,94 @@
+"""A study's design is checked, hashed the same everywhere, and planned into runs."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.presets import Briefings, Preset
+from app.domain.study import ModelChoice, StudyDesign, canonical_json, design_hash, plan_runs
+from app.library import reader
+
+STEADY = ModelChoice(model="rehearsal/steady", family="rehearsal-players")
+BOLD = ModelChoice(model="rehearsal/bold", family="rehearsal-players")
+STRICT = ModelChoice(model="rehearsal/strict", family="rehearsal-judges")
+AUTHOR = ModelChoice(model="rehearsal/author", family="rehearsal-authors", temperature=None)
+
+
+def design(**more: Any) -> StudyDesign:
+    fields = {
+        "name": "Trial",
+        "schedule": reader.schedule("history-short"),
+        "players": (STEADY,),
+        "judge": STRICT,
+        "author": AUTHOR,
+    }
+    return StudyDesign.model_validate({**fields, **more})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"preset": Preset.PILOT}, "briefings: the pilot preset takes model briefings"),
+        ({"conditions": (Condition.FULL, Condition.FULL)}, "conditions: each condition may be chosen once"),
+        ({"players": (STEADY, STEADY)}, "players: each player model may be chosen once"),
+        ({"judge": BOLD}, "judge: rehearsal/bold is of the family of rehearsal/steady"),
+        ({"judge": BOLD, "same_family_reason": "  "}, "choose another family or state a reason"),
+        (
+            {
+                "conditions": tuple(Condition),
+                "repetitions": 100,
+                "players": tuple(STEADY.model_copy(update={"model": f"m{number}"}) for number in range(6)),
+            },
+            "repetitions: 2400 runs are asked for, at most 2000 are allowed",
+        ),
+    ],
+)
+def test_a_design_the_protocol_does_not_allow_is_refused(fields: dict[str, Any], message: str):
+    with pytest.raises(ValueError, match=message):
+        design(**fields)
+
+
+def test_a_judge_of_the_same_family_needs_a_reason_or_the_pilot():
+    assert design(judge=BOLD, same_family_reason="only one family at hand").judge is BOLD
+    assert design(judge=BOLD, preset=Preset.PILOT, briefings=Briefings.MODEL).judge is BOLD
+
+
+def test_runs_are_planned_in_one_order():
+    runs = plan_runs(design(conditions=(Condition.FULL, Condition.NO_RED_TEAM), repetitions=2, players=(STEADY, BOLD)))
+    assert [run.number for run in runs] == list(range(1, 9))
+    assert [(run.condition, run.player, run.replicate) for run in runs[:3]] == [
+        (Condition.FULL, STEADY, 1),
+        (Condition.FULL, STEADY, 2),
+        (Condition.FULL, BOLD, 1),
+    ]
+    assert runs[-1].name == "no_red_team r02"
+
+
+@given(st.integers(1, 100), st.sets(st.sampled_from(list(Condition)), min_size=1))
+def test_every_run_is_planned_once(repetitions: int, conditions: set[Condition]):
+    study = design(repetitions=repetitions, conditions=tuple(sorted(conditions)))
+    runs = plan_runs(study)
+    assert len(runs) == study.run_count
+    assert len({(run.condition, run.player, run.replicate) for run in runs}) == len(runs)
+
+
+def test_the_hash_does_not_depend_on_the_order_of_fields_and_outlives_a_copy():
+    study = design()
+    shuffled = dict(reversed(study.model_dump().items()))
+    again = StudyDesign.model_validate(shuffled)
+    assert canonical_json(again) == canonical_json(study)
+    assert design_hash(StudyDesign.model_validate_json(canonical_json(study))) == design_hash(study)
+    assert len(design_hash(study)) == 64
+
+
+@given(st.integers(0, 2**31 - 1), st.integers(0, 2**31 - 1))
+def test_another_seed_is_another_hash(one: int, other: int):
+    assert (design_hash(design(seed=one)) == design_hash(design(seed=other))) is (one == other)
+
+
+def test_canonical_json_is_fixed():
+    choice = ModelChoice(model="a/b", family="größe", temperature=None)
+    assert canonical_json(choice) == '{"family":"größe","model":"a/b","temperature":null}'
