@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, update
+from sqlalchemy import insert, update
 from sqlmodel import Session, col, select
 
 from app.domain.ids import CallId, RunId, StepId
 from app.storage.errors import NotFoundError
-from app.storage.session import changed
 from app.storage.tables import CallRow
 
 
@@ -73,30 +72,25 @@ class Calls:
         values = {name: getattr(call, name) for name in NewCall.__dataclass_fields__}
         self._session.execute(insert(CallRow).values(**values | {"sources": list(call.sources)}))
 
-    def end(self, call_id: CallId, state: str, at: datetime, **values: object) -> bool:
-        """Say how a sent call ended; False if that was said before."""
-        query = (
+    def end(self, call_id: CallId, state: str, at: datetime, **values: object) -> None:
+        """Say how a call ended."""
+        self._session.execute(
             update(CallRow)
-            .where(col(CallRow.id) == call_id, col(CallRow.state).in_(("sent", "lost")))
+            .where(col(CallRow.id) == call_id)
             .values(state=state, ended_at=at, **values)
             .execution_options(synchronize_session=False)
         )
-        return changed(self._session, query) == 1
 
-    def lose(self, step_id: StepId, at: datetime) -> tuple[CallId, ...]:
-        """Mark the step's calls still in flight as lost; their outcome is unknown."""
+    def lose(self, step_id: StepId, at: datetime) -> tuple[tuple[CallId, int], ...]:
+        """Mark the calls still in flight as lost, their outcome unknown; gives each with its estimated tokens."""
         query = (
             update(CallRow)
             .where(col(CallRow.step_id) == step_id, col(CallRow.state) == "sent")
             .values(state="lost", ended_at=at, error="the worker was lost; whether the provider answered is unknown")
-            .returning(col(CallRow.id))
+            .returning(col(CallRow.id), col(CallRow.tokens_estimated))
             .execution_options(synchronize_session=False)
         )
-        return tuple(CallId(row[0]) for row in self._session.execute(query))
-
-    def attempts(self, step_id: StepId) -> int:
-        """How many calls were made for a step."""
-        return self._session.exec(select(func.count()).select_from(CallRow).where(CallRow.step_id == step_id)).one()
+        return tuple((CallId(row[0]), row[1]) for row in self._session.execute(query))
 
     def get(self, call_id: UUID) -> CallRecord:
         """One call; NotFoundError if there is none."""

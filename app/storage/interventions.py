@@ -47,6 +47,15 @@ class Interventions:
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
         return tuple(_intervention(row) for row in self._session.exec(query))
 
+    def told_to_judge(self, run_id: UUID, era: str) -> tuple[str, ...]:
+        """The exact words a judge gets about interventions in an era, in their order."""
+        query = (
+            select(InterventionRow.judge_words)
+            .where(InterventionRow.run_id == run_id, InterventionRow.era == era, col(InterventionRow.judge_told))
+            .order_by(col(InterventionRow.made_at))
+        )
+        return tuple(words for words in self._session.exec(query) if words)
+
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Intervention, ...]:
         """Interventions of all runs from the last on."""
         query = select(InterventionRow).order_by(col(InterventionRow.made_at).desc()).limit(limit).offset(offset)

@@ -1,5 +1,6 @@
 """Runs: their state, sums and the lock under which a run moves."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ class RunHead:
     study_id: StudyId
     number: int
     state: str
+    steps_done: int
     ledger_length: int
     ledger_head: str
 
@@ -83,8 +85,8 @@ class Runs:
 
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
-        columns = (RunRow.id, RunRow.study_id, RunRow.number, RunRow.state, RunRow.ledger_length, RunRow.ledger_head)
-        query = select(*columns).where(RunRow.id == run_id).with_for_update()  # type: ignore[call-overload]
+        columns = [getattr(RunRow, name) for name in RunHead.__dataclass_fields__]
+        query = select(*columns).where(RunRow.id == run_id).with_for_update()
         row = self._session.execute(query).first()
         if row is None:
             raise NotFoundError("run", run_id)
@@ -102,7 +104,7 @@ class Runs:
         query = select(RunRow).where(RunRow.study_id == study_id).order_by(col(RunRow.number))
         return tuple(_record(row) for row in self._session.exec(query))
 
-    def change(self, run_id: RunId, *, add: dict[str, float | None] | None = None, **values: Any) -> None:
+    def change(self, run_id: RunId, *, add: Mapping[str, float] | None = None, **values: Any) -> None:
         """Set columns, and add to sums: ``add`` maps a sum's column to what is added."""
         sums = {name: getattr(RunRow, name) + amount for name, amount in (add or {}).items() if amount}
         self._session.execute(update(RunRow).where(col(RunRow.id) == run_id).values(**sums, **values))

@@ -19,13 +19,26 @@ LEASE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """Who claims, and the fresh token that fences out everyone else."""
+
+    token: UUID
+    worker: str
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
-    """A claimed step in one worker's hands; ``tries`` counts answers asked for, ``failures`` calls without one."""
+    """A claimed step in one worker's hands.
+
+    ``attempts`` counts every call, the coming one too; ``tries`` answers that did not fit, ``failures`` calls without
+    an answer, both since an operator last looked.
+    """
 
     step_id: StepId
     run_id: RunId
     key: StepKey
     token: UUID
+    attempts: int
     tries: int
     failures: int
     problem: str | None
@@ -41,6 +54,7 @@ class StepRecord:
     kind: str
     era: str
     state: str
+    attempts: int
     tries: int
     failures: int
     problem: str | None
@@ -58,6 +72,15 @@ class Steps:
 
     def add(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, *, done: bool = False) -> None:
         """Owe a step; one made by code is done as it is added."""
+        self._insert(step_id, run_id, planned, at, state="done" if done else "ready", done_at=at if done else None)
+
+    def add_claimed(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, claim: Claim) -> Lease:
+        """Owe a step and take it at once."""
+        lease = {"lease_token": claim.token, "lease_expires_at": func.now() + LEASE, "claimed_at": at}
+        self._insert(step_id, run_id, planned, at, state="claimed", attempts=1, worker=claim.worker, **lease)
+        return Lease(step_id, run_id, planned.key, claim.token, attempts=1, tries=0, failures=0, problem=None)
+
+    def _insert(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, **values: object) -> None:
         self._session.execute(
             insert(StepRow).values(
                 id=step_id,
@@ -65,20 +88,13 @@ class Steps:
                 key=planned.key,
                 kind=planned.kind,
                 era=planned.era,
-                state="done" if done else "ready",
                 ready_at=at,
                 sent_at=at,
-                done_at=at if done else None,
+                **values,
             )
         )
 
-    def keys(self, run_id: RunId) -> frozenset[StepKey]:
-        """The keys of every step the run owed so far."""
-        return frozenset(
-            StepKey(key) for key in self._session.exec(select(StepRow.key).where(StepRow.run_id == run_id))
-        )
-
-    def claim(self, step_id: UUID, token: UUID, worker: str) -> Lease | None:
+    def claim(self, step_id: UUID, claim: Claim) -> Lease | None:
         """Take a ready step of a running run whose time has come; None if it is not to be had."""
         query = (
             update(StepRow)
@@ -91,25 +107,17 @@ class Steps:
             )
             .values(
                 state="claimed",
-                lease_token=token,
+                attempts=StepRow.attempts + 1,
+                lease_token=claim.token,
                 lease_expires_at=func.now() + LEASE,
                 claimed_at=func.now(),
-                worker=worker,
+                worker=claim.worker,
             )
-            .returning(
-                col(StepRow.id),
-                col(StepRow.run_id),
-                col(StepRow.key),
-                col(StepRow.tries),
-                col(StepRow.failures),
-                col(StepRow.problem),
-            )
+            .returning(col(StepRow.id), *(getattr(StepRow, name) for name in _LEASED))
             .execution_options(synchronize_session=False)
         )
         row = self._session.execute(query).first()
-        if row is None:
-            return None
-        return Lease(StepId(row[0]), RunId(row[1]), StepKey(row[2]), token, row[3], row[4], row[5])
+        return None if row is None else Lease(StepId(row[0]), RunId(row[1]), StepKey(row[2]), claim.token, *row[3:])
 
     def leave(self, lease: Lease, state: str, **values: object) -> bool:
         """Put a claimed step into another state; False if the lease was lost meanwhile."""
@@ -127,15 +135,6 @@ class Steps:
         )
         return changed(self._session, query) == 1
 
-    def holds(self, lease: Lease) -> bool:
-        """Whether the lease still holds; the step's row stays locked until the transaction ends."""
-        query = (
-            select(StepRow.id)
-            .where(StepRow.id == lease.step_id, StepRow.lease_token == lease.token, StepRow.state == "claimed")
-            .with_for_update()
-        )
-        return self._session.exec(query).first() is not None
-
     def renew(self, tokens: Sequence[UUID]) -> None:
         """Heartbeat: the leases with these tokens hold again for their full time."""
         self._session.execute(
@@ -145,27 +144,27 @@ class Steps:
             .execution_options(synchronize_session=False)
         )
 
-    def lapsed(self, *, limit: int) -> tuple[Lease, ...]:
-        """Claimed steps whose lease ran out, locked; those another sweep holds are passed over."""
+    def lapsed(self, *, limit: int) -> tuple[tuple[StepId, RunId], ...]:
+        """Claimed steps whose lease ran out, with their runs; unlocked: release them under their run's lock."""
         query = (
-            select(StepRow)
+            select(StepRow.id, StepRow.run_id)
             .where(StepRow.state == "claimed", col(StepRow.lease_expires_at) < func.now())
             .order_by(col(StepRow.lease_expires_at))
             .limit(limit)
-            .with_for_update(skip_locked=True)
         )
-        return tuple(
-            Lease(
-                StepId(r.id),
-                RunId(r.run_id),
-                StepKey(r.key),
-                r.lease_token or UUID(int=0),
-                r.tries,
-                r.failures,
-                r.problem,
+        return tuple((StepId(step_id), RunId(run_id)) for step_id, run_id in self._session.execute(query))
+
+    def release(self, step_id: StepId) -> bool:
+        """Make a step whose lease ran out ready again; False if it was renewed or left meanwhile."""
+        query = (
+            update(StepRow)
+            .where(
+                col(StepRow.id) == step_id, col(StepRow.state) == "claimed", col(StepRow.lease_expires_at) < func.now()
             )
-            for r in self._session.exec(query)
+            .values(state="ready", sent_at=func.now(), lease_token=None, lease_expires_at=None)
+            .execution_options(synchronize_session=False)
         )
+        return changed(self._session, query) == 1
 
     def overdue(self, *, after: timedelta, limit: int) -> tuple[StepId, ...]:
         """Ready steps of running runs not sent lately, or whose waiting time is over; marks them as sent now."""
@@ -215,6 +214,9 @@ class Steps:
             .values(**values)
             .execution_options(synchronize_session=False)
         )
+
+
+_LEASED = ("run_id", "key", "attempts", "tries", "failures", "problem")
 
 
 def _record(row: StepRow) -> StepRecord:

@@ -54,7 +54,9 @@ class Studies:
 
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Study, ...]:
         """Studies from the last launched on."""
-        query = select(StudyRow).order_by(col(StudyRow.launched_at).desc(), col(StudyRow.id)).limit(limit).offset(offset)
+        query = (
+            select(StudyRow).order_by(col(StudyRow.launched_at).desc(), col(StudyRow.id)).limit(limit).offset(offset)
+        )
         return tuple(_study(row) for row in self._session.exec(query))
 
 

@@ -114,6 +114,7 @@ class StepRow(SQLModel, table=True):
     kind: str
     era: str
     state: str = "ready"
+    attempts: int = 0
     tries: int = 0
     failures: int = 0
     problem: str | None = Field(default=None, sa_column=_text())

@@ -51,7 +51,7 @@ class StepInput:
 
     ``known`` are the numbered events of ``I_k`` (for a briefing author), ``outcomes`` those of ``O_k`` (for the judge
     of an era that has them), ``next_known`` what the pilot's judge may use for the next briefing, of ``next_era``.
-    ``blind`` says that the decision was stripped for a blind judge.
+    ``blind`` says that the decision was stripped for a blind judge; ``notes`` are the words of operators to the judge.
     """
 
     key: StepKey
@@ -78,6 +78,7 @@ class StepInput:
     next_era: Era | None = None
     next_known: tuple[NumberedEvent, ...] = ()
     blind: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def voices(self) -> tuple[Persona, ...]:

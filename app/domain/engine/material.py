@@ -34,7 +34,9 @@ class Library:
         return numbered(events_within(self.events, era.start, era.end)) if era.mode.has_outcome else ()
 
 
-def input_for(step: PlannedStep, state: RunState, library: Library) -> StepInput:
+def input_for(
+    step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()
+) -> StepInput:
     """The typed material of one step (protocol section 5)."""
     era = state.design.schedule.era(step.era)
     given: dict[str, object] = {
@@ -55,6 +57,7 @@ def input_for(step: PlannedStep, state: RunState, library: Library) -> StepInput
         roster=library.roster,
         department=step.department,
         wanted=_wanted(step, era, state),
+        notes=notes,
         **given,  # type: ignore[arg-type]  # the makers below name StepInput's own fields
     )
 

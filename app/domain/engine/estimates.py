@@ -1,0 +1,92 @@
+"""What a design will cost before it is launched: exact calls and critical path, tokens and money by estimate."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.domain.engine.inputs import Role, StepKind
+from app.domain.engine.steps import PlannedStep, count_calls, plan_steps, sequential_calls
+from app.domain.study import PlannedRun, StudyDesign, plan_runs
+
+MILLION = 1_000_000
+
+TOKENS_IN: Mapping[StepKind, int] = {
+    StepKind.BRIEFING: 12_000,
+    StepKind.MEMO: 5_500,
+    StepKind.ATTACK: 8_500,
+    StepKind.DECISION: 9_500,
+    StepKind.BOARD: 9_000,
+    StepKind.REVIEW: 9_500,
+    StepKind.READING: 12_000,
+}
+"""Tokens a prompt of each kind takes, rounded from rehearsal runs of the history schedule."""
+
+TOKENS_OUT: Mapping[StepKind, int] = {
+    StepKind.BRIEFING: 1_500,
+    StepKind.MEMO: 1_600,
+    StepKind.ATTACK: 1_300,
+    StepKind.DECISION: 1_700,
+    StepKind.BOARD: 2_800,
+    StepKind.REVIEW: 2_200,
+    StepKind.READING: 700,
+}
+"""Tokens an answer of each kind takes, without a model's hidden reasoning."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPrices:
+    """US$ per million tokens; None where the registry does not know."""
+
+    price_in: float | None
+    price_out: float | None
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """US$ for that many tokens, or None if a price is not known."""
+        if self.price_in is None or self.price_out is None:
+            return None
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEstimate:
+    """``calls`` and ``sequential_calls`` are exact without faults; tokens and ``cost_usd`` are estimates."""
+
+    runs: int
+    calls: int
+    sequential_calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+    unpriced: tuple[str, ...]
+
+
+def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEstimate:
+    """The estimate of a design; ``prices`` by model name must hold every model in it."""
+    runs = plan_runs(design)
+    plans = {condition: plan_steps(design, condition) for condition in design.conditions}
+    tokens_in = tokens_out = 0
+    cost = 0.0
+    unpriced: dict[str, None] = {}
+    for run in runs:
+        for step in plans[run.condition]:
+            if step.by_code:
+                continue
+            model = _model(step, run, design)
+            paid = prices[model].cost(TOKENS_IN[step.kind], TOKENS_OUT[step.kind])
+            tokens_in += TOKENS_IN[step.kind]
+            tokens_out += TOKENS_OUT[step.kind]
+            cost += paid or 0.0
+            if paid is None:
+                unpriced[model] = None
+    return StudyEstimate(
+        runs=len(runs),
+        calls=sum(count_calls(plans[run.condition]) for run in runs),
+        sequential_calls=max(sequential_calls(plan) for plan in plans.values()),
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost_usd=None if unpriced else cost,
+        unpriced=tuple(unpriced),
+    )
+
+
+def _model(step: PlannedStep, run: PlannedRun, design: StudyDesign) -> str:
+    return {Role.PLAYER: run.player, Role.JUDGE: design.judge, Role.AUTHOR: design.author}[step.role].model

@@ -1,0 +1,43 @@
+"""A run under its lock: events are chained and sums added, and all of it is written once."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from app.domain.engine.ledger import EventKind, LedgerEvent, link
+from app.services.unit_of_work import Work
+
+
+class LockedRun:
+    """Holds a run's row until the transaction ends; ``write`` must be called once, last."""
+
+    def __init__(self, work: Work, run_id: UUID) -> None:
+        self._work = work
+        self.head = work.runs.lock(run_id)
+        self._events: list[LedgerEvent] = []
+        self._sums: dict[str, float] = {}
+        self._values: dict[str, Any] = {}
+
+    def tell(self, kind: EventKind, body: Mapping[str, Any]) -> None:
+        """Add an event to the run's ledger."""
+        last = self._events[-1] if self._events else None
+        seq = (last.seq if last else self.head.ledger_length) + 1
+        self._events.append(link(seq, kind, self._work.now, body, last.hash if last else self.head.ledger_head))
+
+    def add(self, **amounts: float | None) -> None:
+        """Add to the run's sums; None adds nothing."""
+        for name, amount in amounts.items():
+            self._sums[name] = self._sums.get(name, 0) + (amount or 0)
+
+    def set(self, **values: Any) -> None:
+        """Set columns of the run."""
+        self._values |= values
+
+    def write(self) -> None:
+        """Append the events, bring the run up to date and tell open pages."""
+        if self._events:
+            self._work.ledgers.append(self.head.id, self._events)
+            self.set(ledger_length=self._events[-1].seq, ledger_head=self._events[-1].hash)
+        if self._sums or self._values:
+            self._work.runs.change(self.head.id, add=self._sums, **self._values)
+        self._work.announce(self.head.id, self.head.study_id)

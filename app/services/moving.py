@@ -1,0 +1,99 @@
+"""How a run moves on inside a transaction: an artifact is written, and the steps it unlocks are owed."""
+
+from dataclasses import dataclass
+
+from app.domain.engine.by_code import write_by_code
+from app.domain.engine.ledger import EventKind, body_hash
+from app.domain.engine.state import RunState
+from app.domain.engine.steps import PlannedStep, next_steps
+from app.domain.ids import ArtifactId, CallId, StepId, StepKey, UserId
+from app.domain.protocol.artifacts import Artifact
+from app.jobs import Job
+from app.services.locked_run import LockedRun
+from app.services.run_states import library
+from app.services.unit_of_work import Work
+from app.storage.artifacts import KeptArtifact
+from app.storage.steps import Claim, Lease
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who wrote an artifact: a call, a person, or code where both are None."""
+
+    call_id: CallId | None = None
+    written_by: UserId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The run after a move, and the step that the mover claimed of those now owed."""
+
+    state: RunState
+    claimed: tuple[PlannedStep, Lease] | None
+
+
+def write_artifact(
+    work: Work, run: LockedRun, step_id: StepId, step: PlannedStep, artifact: Artifact, origin: Origin
+) -> None:
+    """Keep what a step wrote and tell the ledger; the step itself is marked by the caller."""
+    digest = body_hash(artifact.model_dump(mode="json"))
+    kept = KeptArtifact(
+        id=ArtifactId(work.new_id()),
+        run_id=run.head.id,
+        step_id=step_id,
+        key=step.key,
+        artifact=artifact,
+        body_hash=digest,
+        call_id=origin.call_id,
+        written_by=origin.written_by,
+        written_at=work.now,
+    )
+    work.artifacts.add(kept, step.era)
+    told = {"artifact": str(kept.id), "step": step.key, "kind": artifact.kind, "sha256": digest}
+    if origin.call_id:
+        told["call"] = str(origin.call_id)
+    if origin.written_by:
+        told["written_by"] = str(origin.written_by)
+    run.tell(EventKind.ARTIFACT_WRITTEN, told)
+    run.add(steps_done=1)
+
+
+def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, claim: Claim | None = None) -> Moved:
+    """Owe every step that ``after`` unlocks (None at launch), doing at once those that code can do.
+
+    With a claim, the first of them is claimed for its maker; the others are sent to whoever is free.
+    """
+    unlocked = _unlocked(state, after)
+    claimed: tuple[PlannedStep, Lease] | None = None
+    for step in unlocked:
+        step_id = StepId(work.new_id())
+        if step.by_code:
+            state = _done_by_code(work, run, state, step_id, step)
+            inner = move_on(work, run, state, step.key, None if claimed else claim)
+            state, claimed = inner.state, claimed or inner.claimed
+        elif claim and claimed is None and run.head.state == "running":
+            claimed = (step, work.steps.add_claimed(step_id, run.head.id, step, work.now, claim))
+        else:
+            work.steps.add(step_id, run.head.id, step, work.now)
+            work.enqueue(Job.PERFORM_STEP, step_id)
+    if after is not None and not unlocked and state.is_finished:
+        run.tell(EventKind.RUN_FINISHED, {"steps": len(state.artifacts)})
+        run.set(state="finished", finished_at=work.now)
+    return Moved(state, claimed)
+
+
+def with_artifact(state: RunState, key: StepKey, artifact: Artifact) -> RunState:
+    """The state once a step has written its artifact."""
+    return RunState(design=state.design, run=state.run, artifacts={**state.artifacts, key: artifact})
+
+
+def _unlocked(state: RunState, after: StepKey | None) -> tuple[PlannedStep, ...]:
+    owed = next_steps(state.plan, state.artifacts.keys())
+    return tuple(step for step in owed if (after in step.needs if after else not step.needs))
+
+
+def _done_by_code(work: Work, run: LockedRun, state: RunState, step_id: StepId, step: PlannedStep) -> RunState:
+    artifact = write_by_code(step, state, library())
+    work.steps.add(step_id, run.head.id, step, work.now, done=True)
+    write_artifact(work, run, step_id, step, artifact, Origin())
+    return with_artifact(state, step.key, artifact)

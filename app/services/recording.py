@@ -1,0 +1,154 @@
+"""From a provider's word to the record: an artifact and the next step, another try, a wait, or an operator's turn."""
+
+import random
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from app.domain.engine.answers import AnswerError, read_answer
+from app.domain.engine.ledger import EventKind, body_hash, canonical
+from app.domain.protocol.artifacts import Artifact
+from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
+from app.services.claiming import Performance, prepare_call
+from app.services.locked_run import LockedRun
+from app.services.models import cost_of
+from app.services.moving import Origin, move_on, with_artifact, write_artifact
+from app.services.run_states import run_state
+from app.services.unit_of_work import Work
+from app.storage.steps import Claim
+
+MAX_TRIES = 2
+"""Answers asked for before an operator is: the second is asked with what was wrong with the first."""
+
+MAX_FAILURES = 6
+"""Calls without an answer before an operator is asked."""
+
+LONGEST_WAIT = timedelta(minutes=5)
+
+_JITTER = random.SystemRandom()
+
+
+def read_performance(performance: Performance, answer: ChatAnswer) -> Artifact:
+    """The artifact in an answer. Raises AnswerError; a truncated or refused answer never becomes one."""
+    if answer.stop is StopReason.TRUNCATED:
+        raise AnswerError("the answer was cut off at its token limit; give the same content in fewer words")
+    if answer.stop is StopReason.REFUSED:
+        raise AnswerError("the model refused to answer")
+    return read_answer(answer.text, performance.form, performance.given)
+
+
+def record_artifact(
+    work: Work, performance: Performance, answer: ChatAnswer, artifact: Artifact, claim: Claim | None
+) -> Performance | None:
+    """Write the artifact, owe what it unlocks, and with a claim take the first of that: its call is journaled here."""
+    run = LockedRun(work, performance.lease.run_id)
+    if not work.steps.leave(performance.lease, "done", done_at=work.now, problem=None):
+        _discard(work, run, performance, answer)
+        return None
+    _end_call(work, run, performance, _ended(performance, "answered", answer))
+    head, step = run.head, performance.step
+    write_artifact(work, run, performance.lease.step_id, step, artifact, Origin(call_id=performance.call_id))
+    before = run_state(work, head.id, head.study_id, head.number, head.steps_done)
+    moved = move_on(work, run, with_artifact(before, step.key, artifact), step.key, claim)
+    following = None
+    if moved.claimed:
+        following = prepare_call(work, run, moved.state, *moved.claimed)
+    run.write()
+    return following
+
+
+def record_misfit(work: Work, performance: Performance, answer: ChatAnswer, problem: str) -> Performance | None:
+    """An answer that does not fit: asked for once more with the error, then the step needs an operator."""
+    run = LockedRun(work, performance.lease.run_id)
+    lease = performance.lease
+    tries = lease.tries + 1
+    if tries >= MAX_TRIES:
+        held = work.steps.leave(lease, "needs_operator", tries=tries, problem=problem)
+    else:
+        held = work.steps.leave(lease, "claimed", tries=tries, problem=problem, attempts=lease.attempts + 1)
+    if not held:
+        _discard(work, run, performance, answer)
+        return None
+    _end_call(work, run, performance, _ended(performance, "refused", answer, error=problem))
+    again = None
+    if tries >= MAX_TRIES:
+        run.tell(EventKind.OPERATOR_NEEDED, {"step": performance.step.key, "problem_sha256": body_hash(problem)})
+    else:
+        retried = replace(lease, tries=tries, problem=problem, attempts=lease.attempts + 1)
+        again = prepare_call(work, run, performance.state, performance.step, retried)
+    run.write()
+    return again
+
+
+def record_failure(work: Work, performance: Performance, failure: ChatError) -> None:
+    """A call without an answer: the step waits in the database and is tried again, or needs an operator."""
+    run = LockedRun(work, performance.lease.run_id)
+    lease = performance.lease
+    failures = lease.failures + 1
+    gives_up = failure.final or failures >= MAX_FAILURES
+    if gives_up:
+        held = work.steps.leave(lease, "needs_operator", failures=failures, problem=failure.reason)
+    else:
+        due = work.now + _wait(failure, failures)
+        held = work.steps.leave(
+            lease, "ready", failures=failures, problem=failure.reason, not_before=due, sent_at=work.now
+        )
+    response = canonical(failure.response_body) if failure.response_body else None
+    _end_call(work, run, performance, _End("failed", response, Usage(), failure.reason))
+    if gives_up and held:
+        told = {"step": performance.step.key, "problem_sha256": body_hash(failure.reason)}
+        run.tell(EventKind.OPERATOR_NEEDED, told)
+    run.write()
+
+
+def _wait(failure: ChatError, failures: int) -> timedelta:
+    """The provider's own word, else twice as long each time; with jitter, under a ceiling."""
+    asked = failure.retry_after if failure.retry_after is not None else 2.0 ** (failures - 1)
+    return min(timedelta(seconds=asked * _JITTER.uniform(1.0, 1.25)), max(LONGEST_WAIT, timedelta(seconds=asked)))
+
+
+def _discard(work: Work, run: LockedRun, performance: Performance, answer: ChatAnswer) -> None:
+    """An answer that came after its lease was lost: kept and counted, never the result."""
+    end = _ended(performance, "discarded", answer, error="the answer came after the step's lease was lost")
+    if work.calls.get(performance.call_id).state == "lost":  # upkeep counted it already, as lost
+        run.add(tokens_in=-performance.tokens_estimated, cost_unknown=-1, calls_lost=-1)
+    _end_call(work, run, performance, end)
+    run.write()
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a call ended."""
+
+    state: str
+    response: str | None
+    usage: Usage
+    error: str | None
+    model_reported: str | None = None
+
+
+def _ended(performance: Performance, state: str, answer: ChatAnswer, error: str | None = None) -> _End:
+    return _End(state, canonical(answer.response_body), answer.usage, error, answer.model_reported)
+
+
+def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -> None:
+    answered = end.state != "failed"
+    cost = cost_of(performance.entry, end.usage) if answered else 0.0
+    response_hash = body_hash(end.response) if end.response is not None else None
+    usage = {name: getattr(end.usage, name) for name in Usage.__dataclass_fields__}
+    work.calls.end(
+        performance.call_id,
+        end.state,
+        work.now,
+        response=end.response,
+        response_hash=response_hash,
+        error=end.error,
+        model_reported=end.model_reported,
+        cost_usd=cost,
+        **usage,
+    )
+    told = {"call": str(performance.call_id), "step": performance.step.key, "outcome": end.state}
+    run.tell(EventKind.CALL_ENDED, {**told, "response_sha256": response_hash})
+    tokens_in = end.usage.tokens_in
+    if tokens_in is None and answered:
+        tokens_in = performance.tokens_estimated
+    run.add(tokens_in=tokens_in, tokens_out=end.usage.tokens_out, cost_usd=cost, cost_unknown=int(cost is None))

@@ -1,0 +1,68 @@
+"""Runs as their artifacts tell them, kept in memory: artifacts never change, so only new ones are read."""
+
+from functools import lru_cache
+from threading import Lock
+from types import MappingProxyType
+from uuid import UUID
+
+from app.domain.engine.material import Library
+from app.domain.engine.state import RunState
+from app.domain.ids import RunId, StepKey
+from app.domain.protocol.artifacts import Artifact
+from app.domain.protocol.rubrics import RubricId
+from app.domain.study import PlannedRun, StudyDesign, plan_runs
+from app.library import reader
+from app.services.unit_of_work import Reading
+
+KEPT_RUNS = 256
+
+
+@lru_cache(maxsize=1)
+def library() -> Library:
+    """The protocol's data, loaded once a process."""
+    return Library(
+        layers=reader.layers(),
+        roster=reader.roster(),
+        rubrics={rubric: reader.rubric(rubric) for rubric in RubricId},
+        events=reader.events(),
+    )
+
+
+class _Kept:
+    """What this process knows of runs and designs; the oldest run is dropped when there are too many."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._artifacts: dict[RunId, dict[StepKey, Artifact]] = {}
+        self._designs: dict[UUID, tuple[StudyDesign, tuple[PlannedRun, ...]]] = {}
+
+    def design(self, work: Reading, study_id: UUID) -> tuple[StudyDesign, tuple[PlannedRun, ...]]:
+        found = self._designs.get(study_id)
+        if found is None:
+            design = work.studies.get(study_id).design
+            found = self._designs[study_id] = (design, plan_runs(design))
+        return found
+
+    def artifacts(self, run_id: RunId) -> dict[StepKey, Artifact]:
+        with self._lock:
+            return dict(self._artifacts.get(run_id, {}))
+
+    def learn(self, run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:
+        with self._lock:
+            self._artifacts[run_id] = self._artifacts.pop(run_id, {}) | artifacts
+            while len(self._artifacts) > KEPT_RUNS:
+                del self._artifacts[next(iter(self._artifacts))]
+
+
+_KEPT = _Kept()
+
+
+def run_state(work: Reading, run_id: RunId, study_id: UUID, number: int, steps_done: int) -> RunState:
+    """The state of a run with ``steps_done`` finished steps; reads the artifacts this process has not seen."""
+    design, planned = _KEPT.design(work, study_id)
+    artifacts = _KEPT.artifacts(run_id)
+    if len(artifacts) < steps_done:
+        new = work.artifacts.missing(run_id, tuple(artifacts))
+        _KEPT.learn(run_id, new)
+        artifacts |= new
+    return RunState(design=design, run=planned[number - 1], artifacts=MappingProxyType(artifacts))

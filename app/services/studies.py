@@ -1,0 +1,137 @@
+"""Launching studies, estimating them beforehand, and the study file that says the same in TOML."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import tomli_w
+from pydantic import ValidationError
+
+from app.domain.engine.estimates import StudyEstimate, TokenPrices, estimate
+from app.domain.engine.ledger import EventKind
+from app.domain.engine.state import RunState
+from app.domain.engine.steps import count_calls, plan_steps
+from app.domain.ids import RunId, StudyId, UserId
+from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
+from app.library.reader import UnknownScheduleError, schedule
+from app.services.locked_run import LockedRun
+from app.services.models import UnknownModelError, model_entry
+from app.services.moving import move_on
+from app.services.unit_of_work import Work
+from app.storage.studies import Study
+
+REHEARSAL = "rehearsal"
+
+
+class StudyFileError(Exception):
+    """A study file that cannot be read; the message names the field and the mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """What is wrong with one field of a design."""
+
+    field: str
+    message: str
+
+
+def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) -> StudyId:
+    """Freeze and hash the design, plan its runs, and owe the first steps of each."""
+    study_id = StudyId(work.new_id())
+    digest = design_hash(design)
+    rehearsal = any(model_entry(choice.model).provider == REHEARSAL for choice in roles(design))
+    work.studies.add(Study(study_id, design, digest, rehearsal, launched_by, work.now))
+    for planned in plan_runs(design):
+        run_id = RunId(work.new_id())
+        plan = plan_steps(design, planned.condition)
+        work.runs.add(run_id, study_id, planned, steps=len(plan), calls=count_calls(plan), at=work.now)
+        run = LockedRun(work, run_id)
+        told = {"study": str(study_id), "design_sha256": digest, "run": planned.number}
+        run.tell(EventKind.RUN_PLANNED, told)
+        move_on(work, run, RunState(design=design, run=planned, artifacts={}), after=None)
+        run.write()
+    return study_id
+
+
+def estimate_study(design: StudyDesign) -> StudyEstimate:
+    """Exact calls, the critical path, and tokens and cost as far as prices are known."""
+    prices = {choice.model: _prices(choice) for choice in roles(design)}
+    return estimate(design, prices)
+
+
+def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:
+    """Every model a design asks for: players, judge, author."""
+    return (*design.players, design.judge, design.author)
+
+
+def choose_model(name: str, temperature: float | None) -> ModelChoice:
+    """A registered model in a role, with its family as the registry has it. Raises UnknownModelError."""
+    entry = model_entry(name)
+    return ModelChoice(model=name, family=entry.family, temperature=temperature if entry.features.temperature else None)
+
+
+def study_file(design: StudyDesign) -> str:
+    """The design as a TOML study file that ``read_study_file`` reads back to the same design."""
+    return tomli_w.dumps(_without_nulls(design.model_dump(mode="json")))
+
+
+def read_study_file(text: str) -> StudyDesign:
+    """The design in a study file: complete, or with a schedule's id and models' names in place of the whole.
+
+    Raises StudyFileError, naming every field that is wrong.
+    """
+    try:
+        data = tomllib.loads(text)
+        return StudyDesign.model_validate(_completed(data))
+    except tomllib.TOMLDecodeError as error:
+        raise StudyFileError(f"The study file is not TOML: {error}") from error
+    except (UnknownScheduleError, UnknownModelError) as error:
+        raise StudyFileError(str(error.args[0])) from error
+    except ValidationError as error:
+        raise StudyFileError("\n".join(f"{item.field}: {item.message}" for item in field_problems(error))) from error
+
+
+def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
+    """A pydantic error as one line a field, in plain words."""
+    found = []
+    for item in error.errors(include_url=False, include_context=False):
+        message = item["msg"].removeprefix("Value error, ")
+        field = ".".join(str(part) for part in item["loc"])
+        if not field and ": " in message:
+            field, message = message.split(": ", 1)
+        found.append(FieldProblem(field or "design", message))
+    return tuple(found)
+
+
+def _completed(data: dict[str, Any]) -> dict[str, Any]:
+    """Short forms written out: ``schedule = "history-1990-2040"`` and ``judge = "rehearsal/strict"``."""
+    whole = dict(data)
+    if isinstance(whole.get("schedule"), str):
+        whole["schedule"] = schedule(whole["schedule"]).model_dump(mode="json")
+    for role in ("judge", "author"):
+        whole[role] = _choice(whole.get(role))
+    if isinstance(whole.get("players"), list):
+        whole["players"] = [_choice(player) for player in whole["players"]]
+    return {name: value for name, value in whole.items() if value is not None}
+
+
+def _choice(value: Any) -> Any:
+    if isinstance(value, str):
+        return choose_model(value, 1.0).model_dump(mode="json")
+    if isinstance(value, Mapping) and "family" not in value and isinstance(value.get("model"), str):
+        return choose_model(value["model"], value.get("temperature", 1.0)).model_dump(mode="json")
+    if isinstance(value, Mapping) and "temperature" not in value:
+        return {**value, "temperature": None}
+    return value
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+def _prices(choice: ModelChoice) -> TokenPrices:
+    entry = model_entry(choice.model)
+    return TokenPrices(entry.price_in, entry.price_out)

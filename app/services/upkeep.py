@@ -1,0 +1,48 @@
+"""Upkeep: what was lost with a process or a broker is found in Postgres and sent again."""
+
+from datetime import timedelta
+
+from app.domain.engine.ledger import EventKind
+from app.domain.ids import RunId, StepId
+from app.jobs import Job
+from app.services.locked_run import LockedRun
+from app.services.unit_of_work import Work, reading, unit_of_work
+
+SENT_AGAIN_AFTER = timedelta(seconds=20)
+"""A ready step that nobody took for so long is sent again: its message may be lost."""
+
+WORKER_FORGOTTEN_AFTER = timedelta(hours=1)
+BATCH = 500
+
+
+def sweep() -> int:
+    """Release lapsed leases, send what is overdue; gives how many steps were sent. Safe to run anywhere, any time."""
+    with reading() as look:
+        lapsed = look.steps.lapsed(limit=BATCH)
+    for step_id, run_id in lapsed:
+        with unit_of_work() as work:
+            release_step(work, step_id, run_id)
+    with unit_of_work() as work:
+        overdue = work.steps.overdue(after=SENT_AGAIN_AFTER, limit=BATCH)
+        for step_id in overdue:
+            work.enqueue(Job.PERFORM_STEP, step_id)
+    return len(lapsed) + len(overdue)
+
+
+def release_step(work: Work, step_id: StepId, run_id: RunId) -> None:
+    """Free a step whose worker is gone; its call is journaled as lost and stays counted."""
+    run = LockedRun(work, run_id)
+    if not work.steps.release(step_id):
+        return
+    for call_id, tokens in work.calls.lose(step_id, work.now):
+        run.tell(EventKind.CALL_ENDED, {"call": str(call_id), "outcome": "lost"})
+        run.add(calls_lost=1, tokens_in=tokens, cost_unknown=1)
+    run.write()
+    work.enqueue(Job.PERFORM_STEP, step_id)
+
+
+def tidy() -> None:
+    """Drop expired sessions and links, and workers not seen for an hour."""
+    with unit_of_work() as work:
+        work.users.forget_expired(work.now)
+        work.workers.forget(unseen_for=WORKER_FORGOTTEN_AFTER)

@@ -1,0 +1,55 @@
+"""Performing steps of simulations, and the heartbeat that keeps their leases."""
+
+import os
+import socket
+from datetime import UTC, datetime
+from threading import Event, Thread
+from uuid import UUID
+
+import structlog
+from celery import Celery
+from celery.signals import worker_ready, worker_shutting_down
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.jobs import Job
+from app.services.performing import Desk, perform_steps
+from app.services.unit_of_work import unit_of_work
+
+HEARTBEAT_SECONDS = 8.0
+
+log = structlog.get_logger()
+
+_PAUSE = Event()  # never set: calls in flight keep their leases while the worker stops
+
+DESK = Desk(worker=f"{socket.gethostname()}:{os.getpid()}")
+
+
+def register(celery: Celery) -> None:
+    """Make the simulation's tasks known."""
+
+    @celery.task(name=str(Job.PERFORM_STEP))  # type: ignore[untyped-decorator]
+    def perform_step(step_id: str) -> None:
+        perform_steps(UUID(step_id), DESK)
+
+
+@worker_ready.connect  # type: ignore[untyped-decorator]
+def _start_heartbeat(**_: object) -> None:
+    Thread(target=_beat, name="heartbeat", daemon=True).start()
+
+
+@worker_shutting_down.connect  # type: ignore[untyped-decorator]
+def _stop_claiming(**_: object) -> None:
+    DESK.stopping.set()
+
+
+def _beat() -> None:
+    started_at = datetime.now(UTC)
+    while True:
+        try:
+            with unit_of_work() as work:
+                held = DESK.held
+                work.steps.renew(held)
+                work.workers.beat(DESK.worker, started_at, work.now, len(held))
+        except SQLAlchemyError as error:
+            log.warning("heartbeat missed", error=type(error).__name__)
+        _PAUSE.wait(HEARTBEAT_SECONDS)
