@@ -160,9 +160,9 @@ def _lesson_uses(artifact: Written, step: StepInput) -> Iterator[str]:
 
 
 def _briefing(briefing: Briefing, step: StepInput) -> Iterator[str]:
-    era = step.next_era if step.wanted.next_briefing and step.next_era else step.era
-    yield from late_items(briefing, era)
-    numbers = {event.number for event in (*step.known, *step.outcomes)}
+    is_next = step.wanted.next_briefing and step.next_era is not None
+    yield from late_items(briefing, step.next_era if is_next and step.next_era else step.era)
+    numbers = {event.number for event in (step.next_known if is_next else step.known)}
     used = [item.event for section in briefing.sections for item in section.items if item.event is not None]
     yield from (f"event {number} is not in the list given" for number in used if number not in numbers)
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from app.domain.engine.inputs import StepInput, StepKind
 from app.domain.protocol.artifacts import Briefing
 from app.domain.protocol.eras import Era
 from app.domain.study import PlannedRun, StudyDesign
-from app.domain.world.events import Event, last_day
+from app.domain.world.events import Event, NumberedEvent, last_day
 
 DOCUMENTS = (
     "company",
@@ -22,6 +23,7 @@ DOCUMENTS = (
     "review",
     "known",
     "outcomes",
+    "next_known",
 )
 """The fields of a step's input that carry documents."""
 
@@ -53,7 +55,7 @@ def check_flow(step: StepInput, design: StudyDesign, run: PlannedRun, events: tu
 def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterator[str]:
     allowed = ALLOWED[step.kind]
     if step.kind is StepKind.REVIEW and not design.preset.judge_is_blind:
-        allowed |= {"memos", "attack"}
+        allowed |= {"memos", "attack", "next_known"}
     yield from (f"{name} is not for this step" for name in DOCUMENTS if getattr(step, name) and name not in allowed)
     if step.kind is StepKind.REVIEW:
         yield from _unblinded(step, design)
@@ -74,17 +76,28 @@ def _lessons(step: StepInput) -> Iterator[str]:
 
 
 def _undated(step: StepInput, events: tuple[Event, ...]) -> Iterator[str]:
-    days = {(event.on, event.text): event for event in events}
-    for item in step.known:
-        event = days.get((item.on, item.text))
-        if event is None or event.last_day >= step.era.start:
-            yield f"known event {item.number} is not on record before {step.era.start}"
+    days = _by_text(events)
+    yield from _late(step.known, step.era.start, days)
+    if step.next_era is not None:
+        yield from _late(step.next_known, step.next_era.start, days)
     for item in step.outcomes:
         event = days.get((item.on, item.text))
         if event is None or not step.era.start <= event.last_day < step.era.end:
             yield f"outcome event {item.number} does not lie in the era's window"
     if step.briefing is not None:
         yield from late_items(step.briefing, step.era)
+
+
+def _late(items: tuple[NumberedEvent, ...], day: date, days: dict[tuple[str, str], Event]) -> Iterator[str]:
+    for item in items:
+        event = days.get((item.on, item.text))
+        if event is None or event.last_day >= day:
+            yield f"known event {item.number} is not on record before {day}"
+
+
+@lru_cache(maxsize=8)
+def _by_text(events: tuple[Event, ...]) -> dict[tuple[str, str], Event]:
+    return {(event.on, event.text): event for event in events}
 
 
 def late_items(briefing: Briefing, era: Era) -> Iterator[str]:

@@ -15,6 +15,9 @@ from app.domain.protocol.playbook import Playbook
 from app.domain.protocol.rubrics import Rubric, RubricId, rubric_of
 from app.domain.world.events import Event, NumberedEvent, events_before, events_within, numbered
 
+LATELY_YEARS = 3
+"""How far back the pilot's judge is shown the record when it writes the next briefing."""
+
 
 @dataclass(frozen=True)
 class Library:
@@ -29,14 +32,19 @@ class Library:
         """``I_k`` under neutral numbers."""
         return numbered(events_before(self.events, era.start))
 
+    def lately_known(self, era: Era) -> tuple[NumberedEvent, ...]:
+        """The part of ``I_k`` of the years just before an era; empty for a forecast, which has no record."""
+        if era.mode is Mode.FORECAST:
+            return ()
+        since = era.start.replace(year=era.start.year - LATELY_YEARS)
+        return numbered(events_within(self.events, since, era.start))
+
     def outcomes(self, era: Era) -> tuple[NumberedEvent, ...]:
         """``O_k`` under neutral numbers; empty for an era without an outcome window."""
         return numbered(events_within(self.events, era.start, era.end)) if era.mode.has_outcome else ()
 
 
-def input_for(
-    step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()
-) -> StepInput:
+def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()) -> StepInput:
     """The typed material of one step (protocol section 5)."""
     era = state.design.schedule.era(step.era)
     given: dict[str, object] = {
@@ -122,7 +130,8 @@ def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) 
     }
     if not blind:
         given |= {"memos": state.memos(era.id), "attack": state.attack(era.id)}
-        given["next_era"] = state.design.schedule.after(era.id)
+        following = state.design.schedule.after(era.id)
+        given |= {"next_era": following, "next_known": library.lately_known(following) if following else ()}
     return given
 
 
