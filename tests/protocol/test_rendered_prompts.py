@@ -17,6 +17,9 @@ from app.domain.world.events import Fate, events_before, events_within, numbered
 from app.library import reader
 from tests.protocol import samples
 
+REPAIR = "asked_again"
+"""Stands behind the prompt of any step whose answer did not fit."""
+
 TEMPLATES = reader.prompt_templates()
 FORBIDDEN = re.compile(
     r"red.team|dissent|\bmemos?\b|department|\bcondition|single.prompt|rehearsal|replicate|Head of|\brun[ -]?\d",
@@ -127,7 +130,7 @@ def test_every_template_is_used_by_some_step():
         samples.review_step(wanted=asked, next_era=samples.LIVE, **blind(blind=False)),
         samples.review_step(wanted=asked, next_era=samples.FORECAST, **blind(blind=False)),
     ]
-    assert {name for step in steps for name in template_names(step)} == set(TEMPLATES)
+    assert {name for step in steps for name in template_names(step)} == set(TEMPLATES) - {REPAIR}
 
 
 def test_a_memo_shows_its_material_and_its_voices():
@@ -235,6 +238,13 @@ def test_the_pilots_judge_is_asked_for_a_total_and_the_next_briefing():
     assert "## Numbered events before 2026-09-01" in rendered.prompt
     last = samples.review_step(wanted=wanted, **blind(blind=False))
     assert "next_briefing" not in render_prompt(last, TEMPLATES).system
+
+
+def test_a_judge_who_is_told_of_an_intervention_reads_it_last():
+    told = samples.review_step(notes=("The decision was written by hand.",), **blind())
+    plain = render_prompt(samples.review_step(**blind()), TEMPLATES).prompt
+    note = "## Notes from the operators\n\n- The decision was written by hand."
+    assert render_prompt(told, TEMPLATES).prompt == f"{plain}\n\n{note}"
 
 
 def test_the_second_reading_sees_the_review():

@@ -35,6 +35,8 @@ def material_sections(step: StepInput) -> Iterator[str]:
         yield _section("Layers", _layers(step.layers))
     if step.rubric:
         yield _section(f"Rubric of {step.rubric.judge}", _rubric(step.rubric))
+    if step.notes:
+        yield _section("Notes from the operators", bullets(step.notes))
 
 
 def _section(heading: str, body: str) -> str:
