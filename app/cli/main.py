@@ -32,6 +32,7 @@ COMMANDS = {
     "web": Command("app.cli.web", "web_command", "Run one web server."),
     "worker": Command("app.cli.worker", "worker_command", "Run one worker."),
     "beat": Command("app.cli.beat", "beat_command", "Run the clock of the upkeep; one is enough."),
+    "health": Command("app.cli.health", "health_command", "Look once at a part, for a container's health check."),
     "migrate": Command("app.cli.migrate", "migrate_command", "Bring the database's schema up to date."),
     "score": Command("app.cli.score", "score_command", "Print the measures of a score table."),
     "agreement": Command("app.cli.agreement", "agreement_command", "Print how far raters agree in a ratings table."),
@@ -48,7 +49,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if command is None:
         print(f"There is no command '{words[0]}'.\n\n{overview()}", file=sys.stderr)
         return 2
-    signal.signal(signal.SIGTERM, end_in_order)
     return run(command, words)
 
 
@@ -87,4 +87,5 @@ def end_in_order(signum: int, frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, end_in_order)
     sys.exit(main())

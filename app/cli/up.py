@@ -38,10 +38,11 @@ def start_everything(settings: Settings, interrupts: "Interrupts") -> None:
     with open_instance(settings, say) as instance:
         choose_port(instance)
         parts = {name: instance.start_program(name) for name in PROGRAMS}
+        link = first_link()
         wait_for_web(instance, parts["web"])
         instance.announce()
         interrupts.only_noted = True
-        say_where(instance)
+        say_where(instance, link)
         instance.supervisor.watch(lambda: interrupts.received)
         say("Stopping.")
     say("Stopped. ./autolab up continues where it was.")
@@ -73,13 +74,8 @@ def wait_for_web(instance: Instance, web: Part) -> None:
     wait_until(accepts, seconds=START_SECONDS, problem=lambda: problem)
 
 
-def say_where(instance: Instance) -> None:
-    """Print the address, with a sign-in link when one can be made."""
-    try:
-        link = first_link()
-    except ServiceProblem as problem:
-        say(f"No sign-in link: {problem}")
-        link = instance.settings.address
+def say_where(instance: Instance, link: str) -> None:
+    """Print the link to open, and how to stop."""
     say(f"\nOpen  {link}\n")
     say(f"Logs are in {instance.settings.home / 'logs'}. Stop with Ctrl-C.")
 
