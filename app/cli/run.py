@@ -1,0 +1,80 @@
+"""`run`: a study file launched and watched without the browser."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+
+from app.cli.output import say
+from app.embedded.instance import reach_services
+from app.embedded.problems import ServiceProblem
+from app.settings import get_settings
+
+LOOK_SECONDS = 0.5
+SAID_EVERY_SECONDS = 5.0
+
+
+def run_command(
+    file: Annotated[Path, typer.Argument(help="The study file, as a study's page offers it for download.")],
+) -> None:
+    """Launch a study file, show how far it is, and end with 0 when it is done, 1 when a run needs an operator."""
+    text = _text(file)
+    with reach_services(get_settings(), say, ("worker", "beat")):
+        study_id = _launched(text)
+        if not _watched(study_id):
+            raise typer.Exit(1)
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ServiceProblem(f"{file} cannot be read as a study file: {error}") from error
+
+
+def _launched(text: str) -> UUID:
+    from app.services.studies import (  # noqa: PLC0415 - the database's address is known only now
+        StudyFileError,
+        estimate_study,
+        launch_study,
+        read_study_file,
+    )
+    from app.services.unit_of_work import unit_of_work  # noqa: PLC0415 - as above
+
+    try:
+        design = read_study_file(text)
+    except StudyFileError as error:
+        raise ServiceProblem(f"The study file does not fit.\n{error}") from error
+    estimate = estimate_study(design)
+    with unit_of_work() as work:
+        study_id = launch_study(work, design, launched_by=None)
+    say(
+        f"Launched {design.name}: {estimate.runs} runs, {estimate.calls} calls, at {get_settings().address}/studies/{study_id}"
+    )
+    return study_id
+
+
+def _watched(study_id: UUID) -> bool:
+    """Say how the study stands until it ends; whether it ended without needing an operator."""
+    from app.services.progress import study_progress  # noqa: PLC0415 - as above
+    from app.services.unit_of_work import reading  # noqa: PLC0415 - as above
+
+    said_at = 0.0
+    while True:
+        with reading() as look:
+            progress = study_progress(look, study_id)
+        over = progress.ended == progress.runs or not progress.moving
+        if over or time.monotonic() - said_at >= SAID_EVERY_SECONDS:
+            said_at = time.monotonic()
+            say(
+                f"{progress.steps_done} of {progress.steps_owed} steps, {progress.calls_made} calls, "
+                f"{progress.tokens:,} tokens, {progress.finished} of {progress.runs} runs finished"
+            )
+        if over:
+            break
+        time.sleep(LOOK_SECONDS)
+    for stuck in progress.stuck:
+        say(f"Needs an operator: {stuck.run}, {stuck.step}: {stuck.problem}")
+    return progress.finished == progress.runs
