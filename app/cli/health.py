@@ -33,8 +33,8 @@ def health_command(part: Annotated[PartName, typer.Argument(help="The part to lo
 
 
 def ask_web(settings: Settings) -> None:
-    """Ask the web server for its sign-in page; an answer of 500 and above, or none, is a ServiceProblem."""
-    address = f"{settings.local_address}/sign-in"
+    """Ask the web server whether it is alive; an answer of 500 and above, or none, is a ServiceProblem."""
+    address = f"{settings.local_address}/alive"
     try:
         with urllib.request.urlopen(address, timeout=SECONDS):  # noqa: S310 - our own address, http
             return
