@@ -1,0 +1,25 @@
+"""The one boundary where text that PostgreSQL cannot hold is made fit: NUL and lone surrogates become U+FFFD."""
+
+import re
+from typing import Any
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_UNFIT = re.compile("[\x00\ud800-\udfff]")
+
+
+def clean_text(text: str) -> str:
+    """The text with every NUL and lone surrogate replaced by U+FFFD; the same object if there is none."""
+    return _UNFIT.sub(REPLACEMENT, text) if _UNFIT.search(text) else text
+
+
+def clean_json(value: Any) -> Any:
+    """A parsed JSON value with every string cleaned, names of fields too."""
+    match value:
+        case str():
+            return clean_text(value)
+        case list():
+            return [clean_json(item) for item in value]
+        case dict():
+            return {clean_text(name): clean_json(item) for name, item in value.items()}
+        case _:
+            return value
