@@ -103,8 +103,8 @@ def headings(text: str):
 @pytest.mark.parametrize("step", STEPS, ids=NAMES)
 def test_every_prompt_carries_five_rules_its_day_and_its_hashes(step: StepInput):
     rendered = render_prompt(step, TEMPLATES)
-    if step.kind is not StepKind.READING:
-        assert FIVE.findall(rendered.system) == ["1", "2", "3", "4", "5"]
+    assert FIVE.findall(rendered.system) == ["1", "2", "3", "4", "5"]
+    assert "\n\n5. " not in rendered.system
     assert step.era.start.isoformat() in rendered.system
     assert "{{" not in rendered.system
     assert rendered.prompt.startswith("# Material\n\n## Era")

@@ -12,6 +12,9 @@ from app.domain.protocol.prompts import PromptTemplate, fill
 from app.domain.protocol.rubrics import SCALE
 
 
+_FIFTH_RULE = "5. "
+
+
 class UnknownTemplateError(KeyError):
     """A step needs a prompt template that was not given."""
 
@@ -32,7 +35,7 @@ def render_prompt(step: StepInput, templates: Mapping[str, PromptTemplate]) -> R
     """
     values = _values(step)
     used = [_template(name, templates) for name in template_names(step)]
-    system = "\n\n".join(_filled(template, values) for template in used)
+    system = _joined([_filled(template, values) for template in used])
     prompt = "\n\n".join(["# Material", *material_sections(step)])
     hashes = MappingProxyType({template.name: template.sha256 for template in used})
     return RenderedPrompt(system=system, prompt=prompt, template_hashes=hashes)
@@ -122,3 +125,8 @@ def _template(name: str, templates: Mapping[str, PromptTemplate]) -> PromptTempl
 def _filled(template: PromptTemplate, values: Mapping[str, str]) -> str:
     """Values a template does not name are left out here; a place nobody fills is still an error."""
     return fill(template, {name: values[name] for name in template.places if name in values})
+
+
+def _joined(parts: list[str]) -> str:
+    """Paragraphs, with the fifth rule in one list with the four before it."""
+    return "".join(f"\n{part}" if part.startswith(_FIFTH_RULE) else f"\n\n{part}" for part in parts).strip()
