@@ -11,7 +11,6 @@ from app.domain.protocol.personas import Group, Persona
 from app.domain.protocol.prompts import PromptTemplate, fill
 from app.domain.protocol.rubrics import SCALE
 
-
 _FIFTH_RULE = "5. "
 
 
