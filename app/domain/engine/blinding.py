@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.domain.protocol.artifacts import Decision
+from app.domain.protocol.company import CompanyState
 from app.domain.protocol.personas import Roster
 
 WITHHELD = "[withheld]"
@@ -32,6 +33,17 @@ def blind_decision(decision: Decision, roster: Roster) -> Decision:
     body = decision.model_dump(mode="json", exclude={"dissents", "lessons", "organization"})
     masked = {key: _masked(value, pattern) if key not in UNTOUCHED else value for key, value in body.items()}
     return Decision.model_validate({**masked, "dissents": (), "lessons": (), "organization": ()})
+
+
+def blind_company(company: CompanyState, roster: Roster) -> CompanyState:
+    """``S_k`` for a blind judge: what earlier decisions wrote into it is withheld in the same way."""
+    pattern = _pattern(roster_words(roster))
+    body = company.model_dump(mode="json", exclude={"identities"})
+    identities = [
+        {"era": identity.era, "name": identity.name, "line": _masked(identity.line, pattern)}
+        for identity in company.identities
+    ]
+    return CompanyState.model_validate({**_masked(body, pattern), "identities": identities})
 
 
 UNTOUCHED = frozenset({"kind", "company_name"})

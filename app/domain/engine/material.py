@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.engine.blinding import blind_decision
+from app.domain.engine.blinding import blind_company, blind_decision
 from app.domain.engine.inputs import StepInput, StepKind, Wanted
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
@@ -119,8 +119,9 @@ def _for_attack(step: PlannedStep, era: Era, state: RunState, library: Library) 
 def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
     decision = state.decision(era.id)
     blind = state.design.preset.judge_is_blind
+    company = state.company(era.id)
     given: dict[str, object] = {
-        "company": state.company(era.id),
+        "company": blind_company(company, library.roster) if blind else company,
         "playbook": state.playbook(era.id),
         "briefing": state.briefing(era.id),
         "decision": blind_decision(decision, library.roster) if blind and decision else decision,

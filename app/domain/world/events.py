@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
 _WRITTEN = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-\d{2})?)?")
 
@@ -54,12 +55,14 @@ class NumberedEvent:
     text: str
 
 
+@lru_cache(maxsize=16_384)
 def first_day(on: str) -> date:
     """The earliest day a date written as YYYY, YYYY-MM or YYYY-MM-DD can mean; ValueError if it is none."""
     year, month, day = _parts(on)
     return date(year, month or 1, day or 1)
 
 
+@lru_cache(maxsize=16_384)
 def last_day(on: str) -> date:
     """The latest day a date written as YYYY, YYYY-MM or YYYY-MM-DD can mean; ValueError if it is none."""
     year, month, day = _parts(on)
