@@ -13,6 +13,8 @@ PRIVATE = frozenset({
     "answer", "api_key", "authorization", "body", "content", "cookie", "headers", "key", "link", "messages",
     "password", "prompt", "reply", "request", "response", "secret", "system", "text", "token",
 })  # fmt: skip
+PER_TASK = ("celery.worker.strategy", "celery.app.trace", "celery.beat")
+"""Loggers with a line or two for every task, and the upkeep has one every few seconds."""
 IN_URL = re.compile(r"(?<=://)[^\s/@]*:[^\s/@]*@")
 KEY_LIKE = re.compile(r"\b(sk-|key-|Bearer\s+)[A-Za-z0-9_\-.]{8,}")
 
@@ -54,7 +56,7 @@ def formatter(shared: list[structlog.typing.Processor], *, as_text: bool) -> log
 
 
 def replace_handlers(handler: logging.Handler, level: str) -> None:
-    """Make it the only handler; libraries that log every request are held to warnings."""
+    """Make it the only handler; libraries that log every request or task are held to warnings."""
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -62,7 +64,7 @@ def replace_handlers(handler: logging.Handler, level: str) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    for name in ("httpx", "httpx2", "openai", "anthropic", "httpcore", "httpcore2", "urllib3"):
+    for name in ("httpx", "httpx2", "openai", "anthropic", "httpcore", "httpcore2", "urllib3", *PER_TASK):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

@@ -31,13 +31,13 @@ def worker(settings: Settings) -> list[str]:
     name = f"worker-{os.getpid()}-{settings.port}@{socket.gethostname()}"
     pool = ["--pool", "threads", "--concurrency", str(settings.worker_threads)]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", settings.log_level]
-    return ["celery", "-A", "workers.main", "worker", "-n", name, *pool, *quiet]
+    return ["celery", "--quiet", "-A", "workers.main", "worker", "-n", name, *pool, *quiet]
 
 
 def beat(settings: Settings) -> list[str]:
     """The clock of the upkeep; it keeps when it last rang under the home folder."""
     files = ["--schedule", str(settings.home / "beat" / "schedule"), "--pidfile="]
-    return ["celery", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
+    return ["celery", "--quiet", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
 
 
 GRACE = ("--timeout-graceful-shutdown", "2")
