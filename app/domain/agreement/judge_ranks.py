@@ -8,7 +8,7 @@ import numpy as np
 
 from app.domain.agreement.estimate import Estimate, undefined
 from app.domain.agreement.judge_bias import human_mean
-from app.domain.agreement.measure import Floats
+from app.domain.agreement.measure import Floats, Ints, ratio
 from app.domain.agreement.rank_agreement import direct_spearman
 from app.domain.inference.intervals import Transform
 from app.domain.inference.jackknife import jackknife_interval
@@ -27,27 +27,33 @@ def pooled_rank_correlation(judge: Floats, humans: Floats) -> Estimate:
     return Estimate(value, None, "Spearman over all items", int(both.sum()), "pooled over runs: shown without interval")
 
 
-def rank_correlation_within(judge: Floats, humans: Floats, groups: Sequence[object], unit: str = "run") -> Estimate:
-    """Spearman's rho within each group, averaged on the Fisher z scale with weights n - 3; interval by leaving one out.
+def rank_correlation_within(
+    judge: Floats, humans: Floats, groups: Sequence[object], clusters: Ints, unit: str = "run"
+) -> Estimate:
+    """Spearman's rho within each group, averaged on the Fisher z scale with weights n - 3.
 
-    Groups with fewer than four items or without variation on either side are left out and not counted in n.
+    `groups` are labels per item (runs or eras); the interval leaves out one of `clusters` (items,), called `unit`, at
+    a time. Groups with fewer than four items or without variation on either side are left out and not counted in n.
     """
-    labels = np.asarray([str(group) for group in groups])
+    codes = np.unique([str(group) for group in groups], return_inverse=True)[1]
     mean = human_mean(humans)
     both = np.isfinite(judge) & np.isfinite(mean)
-    inside = [np.flatnonzero(both & (labels == label)) for label in dict.fromkeys(labels)]
-    inside = [places for places in inside if len(places) >= FEWEST_ITEMS]
+    value, n = _mean_within(judge[both], mean[both], codes[both])
+    if not np.isfinite(value):
+        return undefined("no group has four items that vary for both judge and humans")
+    replicates = [
+        _mean_within(judge[kept], mean[kept], codes[kept])[0]
+        for kept in (both & (clusters != cluster) for cluster in np.unique(clusters[both]))
+    ]
+    found = jackknife_interval(value, np.array(replicates), Transform.FISHER_Z, unit=unit)
+    return Estimate(value, found.bounds, f"Spearman within groups, mean Fisher z; {found.method}", n, found.reason)
+
+
+def _mean_within(judge: Floats, mean: Floats, codes: Ints) -> tuple[float, int]:
+    """Averaged correlation, NaN where no group can be used, and the items in the groups used."""
+    inside = [places for code in np.unique(codes) if len(places := np.flatnonzero(codes == code)) >= FEWEST_ITEMS]
     rho = np.array([direct_spearman(judge[places], mean[places]) for places in inside])
-    kept = np.isfinite(rho)
-    if not kept.any():
-        return undefined(f"no {unit} has four items that vary for both judge and humans")
-    weights = np.array([len(places) - 3.0 for places in inside])[kept]
-    z = np.arctanh(np.clip(rho[kept], -EDGE, EDGE))
-    n = sum(len(places) for places, keep in zip(inside, kept, strict=True) if keep)
-    value = float(np.tanh(weights @ z / weights.sum()))
-    left = weights.sum() - weights
-    if not np.all(left > 0):
-        return Estimate(value, None, f"one {unit}", n, f"only one {unit} can be used: no interval")
-    replicates = np.tanh((weights @ z - weights * z) / left)
-    found = jackknife_interval(value, replicates, Transform.FISHER_Z, unit=unit)
-    return Estimate(value, found.bounds, f"mean Fisher z within {unit}s; {found.method}", n, found.reason)
+    sizes = np.array([len(places) for places in inside], dtype=np.float64)[np.isfinite(rho)]
+    z = np.arctanh(np.clip(rho[np.isfinite(rho)], -EDGE, EDGE))
+    weights = sizes - 3
+    return float(np.tanh(ratio(weights @ z, weights.sum()))), int(sizes.sum())

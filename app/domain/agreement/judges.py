@@ -58,9 +58,11 @@ def judge_agreement(
     design = Design(matrix.clusters, unit if matrix.clustered else "item")
     groups = {"judge score": score_bands(judge), **(groupings or {})}
     humans = matrix.values
-    within = {unit: rank_correlation_within(judge, humans, [str(code) for code in matrix.clusters], unit)}
+    within = {
+        unit: rank_correlation_within(judge, humans, [str(code) for code in matrix.clusters], matrix.clusters, unit)
+    }
     if eras is not None:
-        within["era"] = rank_correlation_within(judge, humans, eras, "era")
+        within["era"] = rank_correlation_within(judge, humans, eras, matrix.clusters, unit)
     bias, ceiling = judge_bias(judge, humans, design), judge_ceiling(judge, matrix, design)
     length = slope_on_length(judge, humans, words, design) if words is not None else None
     return JudgeAgreement(

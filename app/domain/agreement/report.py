@@ -118,11 +118,12 @@ def agreement(
     dimensions = {}
     for name, values in named.items():
         matrix = matrix_of(np.asarray(values, dtype=np.float64), tuple(raters), clusters, numeric=numeric)
+        categories = categories_of(matrix, scale, nominal=level == "nominal")
         _check_scale(name, matrix, scale)
         sampling = None if weights is None else np.asarray(weights, dtype=np.float64)
         drawn = _resamples(matrix, resamples, generator)
         design = Design(matrix.clusters, unit if matrix.clustered else "item", drawn)
-        setting = Setting(matrix, categories_of(matrix, scale, nominal=level == "nominal"), design)
+        setting = Setting(matrix, categories, design)
         dimensions[name] = replace(
             _dimension(setting, scale, sampling),
             drift=drifts(setting, positions[name]) if positions and name in positions else {},

@@ -33,7 +33,7 @@ def pair_cells(matrix: RatingMatrix, first: int, second: int, *, complete: bool 
 def margins(sums: Floats) -> tuple[Floats, Floats, Floats]:
     """The tables (replicates, K, K) of flat `sums`, and how often each rater gave each value (replicates, K)."""
     kinds = round(np.sqrt(sums.shape[1]))
-    tables = sums.reshape(-1, kinds, kinds)
+    tables = sums.reshape(len(sums), kinds, kinds)
     return tables, tables.sum(axis=2), tables.sum(axis=1)
 
 
