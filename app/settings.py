@@ -47,6 +47,9 @@ class Settings(BaseSettings):
         "127.0.0.1", description="Addresses whose X-Forwarded headers are believed, separated by commas."
     )
     worker_threads: Annotated[int, Field(ge=1, le=500)] = Field(20, description="Model calls one worker holds at once.")
+    lease_seconds: Annotated[float, Field(ge=2, le=30)] = Field(
+        30, description="Seconds a worker's hold on a step lasts without a heartbeat."
+    )
     rehearsal_pace: Annotated[float, Field(ge=0, le=60)] = Field(
         0.4, description="Seconds a call of the rehearsal model takes in the one-click study."
     )

@@ -14,8 +14,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.jobs import Job
 from app.services.performing import Desk, perform_steps
 from app.services.unit_of_work import unit_of_work
+from app.settings import get_settings
 
-HEARTBEAT_SECONDS = 8.0
+HEARTBEATS_PER_LEASE = 4
 
 log = structlog.get_logger()
 
@@ -52,4 +53,4 @@ def _beat() -> None:
                 work.workers.beat(DESK.worker, started_at, work.now, len(held))
         except SQLAlchemyError as error:
             log.warning("heartbeat missed", error=type(error).__name__)
-        _PAUSE.wait(HEARTBEAT_SECONDS)
+        _PAUSE.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.domain.engine.flow import check_flow
+from app.domain.engine.flow import InformationFlowError, check_flow
 from app.domain.engine.forms import AnswerForm, form_for
 from app.domain.engine.inputs import Role, StepInput, StepKind
 from app.domain.engine.ledger import EventKind, body_hash, canonical
 from app.domain.engine.material import input_for
-from app.domain.engine.prompts import RenderedPrompt, render_prompt
+from app.domain.engine.prompts import RenderedPrompt, UnknownTemplateError, render_prompt
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import CallId
@@ -18,14 +18,18 @@ from app.library.reader import prompt_templates
 from app.providers.chat import Chat, ChatRequest
 from app.providers.registry import ModelEntry
 from app.services.locked_run import LockedRun
-from app.services.models import model_entry, voice_of
+from app.services.models import UnknownModelError, model_entry, voice_of
 from app.services.run_states import library, run_state
 from app.services.unit_of_work import Work
+from app.settings import SettingsProblem
 from app.storage.calls import NewCall
 from app.storage.steps import Claim, Lease
 
 CHARACTERS_PER_TOKEN = 4
 MAX_ANSWER_TOKENS = 16_000
+
+UNASKABLE = (InformationFlowError, UnknownModelError, UnknownTemplateError, SettingsProblem, ValueError)
+"""Why a call cannot be made at all: asking again would not help, and an answer already paid for must not be lost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ def claim_step(work: Work, step_id: UUID, claim: Claim) -> Performance | None:
         return None
     run = LockedRun(work, lease.run_id)
     head = run.head
+    if head.state != "running":  # paused or cancelled between the claim and the lock
+        work.steps.leave(lease, "ready", attempts=lease.attempts - 1)
+        return None
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == lease.key)
     performance = prepare_call(work, run, state, step, lease)
@@ -58,11 +65,26 @@ def claim_step(work: Work, step_id: UUID, claim: Claim) -> Performance | None:
     return performance
 
 
-def prepare_call(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
+def prepare_call(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance | None:
     """Make the call of a claimed step and journal it before it is sent.
 
-    Raises InformationFlowError if the prompt would show what its step must not see.
+    None if it cannot be made, such as when the prompt would show what its step must not see: an operator is asked.
     """
+    try:
+        return _prepared(work, run, state, step, lease)
+    except UNASKABLE as error:
+        problem = f"the call could not be made: {error}"
+        work.steps.leave(lease, "needs_operator", problem=problem, attempts=lease.attempts - 1)
+        ask_operator(run, step, problem)
+        return None
+
+
+def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
+    """Tell the ledger that a step needs an operator."""
+    run.tell(EventKind.OPERATOR_NEEDED, {"step": step.key, "problem_sha256": body_hash(problem)})
+
+
+def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
     given = input_for(step, state, library(), _notes(work, run, step))
     check_flow(given, state.design, state.run, library().events)
     form = form_for(given)

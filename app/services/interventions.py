@@ -14,6 +14,7 @@ from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import InterventionId, UserId
 from app.jobs import Job
+from app.providers.clean import clean_json
 from app.services.locked_run import LockedRun
 from app.services.moving import Origin, move_on, with_artifact, write_artifact
 from app.services.run_states import library, run_state
@@ -85,7 +86,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
     given = input_for(step, state, library())
-    artifact = check_artifact(body, form_for(given), given)
+    artifact = check_artifact(clean_json(body), form_for(given), given)
     work.steps.set(record.id, state="done", done_at=work.now)
     write_artifact(work, run, record.id, step, artifact, Origin(written_by=wish.author))
     before = {"problem": record.problem}
@@ -128,7 +129,7 @@ def _set_state(
 def _held(work: Work, step_id: UUID) -> tuple[StepRecord, LockedRun]:
     """The step under its run's lock, if it still needs an operator."""
     run = LockedRun(work, work.steps.get(step_id).run_id)
-    record = work.steps.get(step_id, lock=True)
+    record = work.steps.get(step_id)  # its state leaves needs_operator only under the run's lock
     if record.state != "needs_operator":
         raise InterventionRefusedError("The step no longer needs an operator: somebody mended it. Nothing was changed.")
     if run.head.state == "cancelled":

@@ -8,7 +8,7 @@ from app.domain.engine.answers import AnswerError, read_answer
 from app.domain.engine.ledger import EventKind, body_hash, canonical
 from app.domain.protocol.artifacts import Artifact
 from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
-from app.services.claiming import Performance, prepare_call
+from app.services.claiming import Performance, ask_operator, prepare_call
 from app.services.locked_run import LockedRun
 from app.services.models import cost_of
 from app.services.moving import Origin, move_on, with_artifact, write_artifact
@@ -46,8 +46,9 @@ def record_artifact(
         return None
     _end_call(work, run, performance, _ended(performance, "answered", answer))
     head, step = run.head, performance.step
-    write_artifact(work, run, performance.lease.step_id, step, artifact, Origin(call_id=performance.call_id))
+    # before the artifact is written: what is read here is kept, and this transaction may yet fail
     before = run_state(work, head.id, head.study_id, head.number, head.steps_done)
+    write_artifact(work, run, performance.lease.step_id, step, artifact, Origin(call_id=performance.call_id))
     moved = move_on(work, run, with_artifact(before, step.key, artifact), step.key, claim)
     following = None
     if moved.claimed:
@@ -71,7 +72,7 @@ def record_misfit(work: Work, performance: Performance, answer: ChatAnswer, prob
     _end_call(work, run, performance, _ended(performance, "refused", answer, error=problem))
     again = None
     if tries >= MAX_TRIES:
-        run.tell(EventKind.OPERATOR_NEEDED, {"step": performance.step.key, "problem_sha256": body_hash(problem)})
+        ask_operator(run, performance.step, problem)
     else:
         retried = replace(lease, tries=tries, problem=problem, attempts=lease.attempts + 1)
         again = prepare_call(work, run, performance.state, performance.step, retried)
@@ -92,11 +93,12 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
         held = work.steps.leave(
             lease, "ready", failures=failures, problem=failure.reason, not_before=due, sent_at=work.now
         )
+    if not held:
+        _uncount_lost(work, run, performance)
     response = canonical(failure.response_body) if failure.response_body else None
     _end_call(work, run, performance, _End("failed", response, Usage(), failure.reason))
     if gives_up and held:
-        told = {"step": performance.step.key, "problem_sha256": body_hash(failure.reason)}
-        run.tell(EventKind.OPERATOR_NEEDED, told)
+        ask_operator(run, performance.step, failure.reason)
     run.write()
 
 
@@ -109,10 +111,15 @@ def _wait(failure: ChatError, failures: int) -> timedelta:
 def _discard(work: Work, run: LockedRun, performance: Performance, answer: ChatAnswer) -> None:
     """An answer that came after its lease was lost: kept and counted, never the result."""
     end = _ended(performance, "discarded", answer, error="the answer came after the step's lease was lost")
-    if work.calls.get(performance.call_id).state == "lost":  # upkeep counted it already, as lost
-        run.add(tokens_in=-performance.tokens_estimated, cost_unknown=-1, calls_lost=-1)
+    _uncount_lost(work, run, performance)
     _end_call(work, run, performance, end)
     run.write()
+
+
+def _uncount_lost(work: Work, run: LockedRun, performance: Performance) -> None:
+    """Take back what upkeep counted for a call it took for lost: its end is known now."""
+    if work.calls.get(performance.call_id).state == "lost":
+        run.add(tokens_in=-performance.tokens_estimated, cost_unknown=-1, calls_lost=-1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
-from app.domain.engine.ledger import EventKind
+from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.ids import RunId, StepId
 from app.jobs import Job
 from app.services.locked_run import LockedRun
+from app.services.recording import MAX_FAILURES
 from app.services.unit_of_work import Work, reading, unit_of_work
 
 SENT_AGAIN_AFTER = timedelta(seconds=20)
@@ -32,13 +33,19 @@ def sweep() -> int:
 def release_step(work: Work, step_id: StepId, run_id: RunId) -> None:
     """Free a step whose worker is gone; its call is journaled as lost and stays counted."""
     run = LockedRun(work, run_id)
-    if not work.steps.release(step_id):
+    failures = work.steps.release(step_id)
+    if failures is None:
         return
     for call_id, tokens in work.calls.lose(step_id, work.now):
         run.tell(EventKind.CALL_ENDED, {"call": str(call_id), "outcome": "lost"})
         run.add(calls_lost=1, tokens_in=tokens, cost_unknown=1)
+    if failures >= MAX_FAILURES:  # a step that takes its worker down would be paid for without end
+        problem = f"{failures} calls in a row were lost with their worker or ended without an answer"
+        work.steps.set(step_id, state="needs_operator", problem=problem)
+        run.tell(EventKind.OPERATOR_NEEDED, {"step": work.steps.get(step_id).key, "problem_sha256": body_hash(problem)})
+    else:
+        work.enqueue(Job.PERFORM_STEP, step_id)
     run.write()
-    work.enqueue(Job.PERFORM_STEP, step_id)
 
 
 def tidy() -> None:

@@ -10,12 +10,10 @@ from sqlmodel import Session, col, select
 
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import RunId, StepId, StepKey
+from app.settings import get_settings
 from app.storage.errors import NotFoundError
 from app.storage.session import changed
 from app.storage.tables import RunRow, StepRow
-
-LEASE = timedelta(seconds=30)
-"""How long a claim holds without a heartbeat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class Steps:
 
     def add_claimed(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, claim: Claim) -> Lease:
         """Owe a step and take it at once."""
-        lease = {"lease_token": claim.token, "lease_expires_at": func.now() + LEASE, "claimed_at": at}
+        lease = {"lease_token": claim.token, "lease_expires_at": func.now() + _lease(), "claimed_at": at}
         self._insert(step_id, run_id, planned, at, state="claimed", attempts=1, worker=claim.worker, **lease)
         return Lease(step_id, run_id, planned.key, claim.token, attempts=1, tries=0, failures=0, problem=None)
 
@@ -109,7 +107,7 @@ class Steps:
                 state="claimed",
                 attempts=StepRow.attempts + 1,
                 lease_token=claim.token,
-                lease_expires_at=func.now() + LEASE,
+                lease_expires_at=func.now() + _lease(),
                 claimed_at=func.now(),
                 worker=claim.worker,
             )
@@ -140,7 +138,7 @@ class Steps:
         self._session.execute(
             update(StepRow)
             .where(col(StepRow.lease_token).in_(tokens), col(StepRow.state) == "claimed")
-            .values(lease_expires_at=func.now() + LEASE)
+            .values(lease_expires_at=func.now() + _lease())
             .execution_options(synchronize_session=False)
         )
 
@@ -154,17 +152,24 @@ class Steps:
         )
         return tuple((StepId(step_id), RunId(run_id)) for step_id, run_id in self._session.execute(query))
 
-    def release(self, step_id: StepId) -> bool:
-        """Make a step whose lease ran out ready again; False if it was renewed or left meanwhile."""
+    def release(self, step_id: StepId) -> int | None:
+        """Make a step whose lease ran out ready again; gives its failures with this one, None if it is held or left."""
         query = (
             update(StepRow)
             .where(
                 col(StepRow.id) == step_id, col(StepRow.state) == "claimed", col(StepRow.lease_expires_at) < func.now()
             )
-            .values(state="ready", sent_at=func.now(), lease_token=None, lease_expires_at=None)
+            .values(
+                state="ready",
+                sent_at=func.now(),
+                failures=StepRow.failures + 1,
+                lease_token=None,
+                lease_expires_at=None,
+            )
+            .returning(col(StepRow.failures))
             .execution_options(synchronize_session=False)
         )
-        return changed(self._session, query) == 1
+        return self._session.execute(query).scalar_one_or_none()
 
     def overdue(self, *, after: timedelta, limit: int) -> tuple[StepId, ...]:
         """Ready steps of running runs not sent lately, or whose waiting time is over; marks them as sent now."""
@@ -195,7 +200,7 @@ class Steps:
 
     def get(self, step_id: UUID, *, lock: bool = False) -> StepRecord:
         """One step; NotFoundError if there is none. ``lock`` holds it until the transaction ends."""
-        query = select(StepRow).where(StepRow.id == step_id)
+        query = select(StepRow).where(StepRow.id == step_id).execution_options(populate_existing=True)
         row = self._session.exec(query.with_for_update() if lock else query).first()
         if row is None:
             raise NotFoundError("step", step_id)
@@ -206,6 +211,16 @@ class Steps:
         query = select(StepRow).where(StepRow.run_id == run_id).order_by(col(StepRow.ready_at), col(StepRow.key))
         return tuple(_record(row) for row in self._session.exec(query))
 
+    def unfinished(self, study_id: UUID) -> tuple[StepRecord, ...]:
+        """A study's steps that are owed and not done, the oldest first."""
+        query = (
+            select(StepRow)
+            .join(RunRow, col(RunRow.id) == col(StepRow.run_id))
+            .where(RunRow.study_id == study_id, StepRow.state != "done")
+            .order_by(col(StepRow.ready_at))
+        )
+        return tuple(_record(row) for row in self._session.exec(query))
+
     def set(self, step_id: StepId, **values: object) -> None:
         """Set columns of one step."""
         self._session.execute(
@@ -214,6 +229,10 @@ class Steps:
             .values(**values)
             .execution_options(synchronize_session=False)
         )
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=get_settings().lease_seconds)
 
 
 _LEASED = ("run_id", "key", "attempts", "tries", "failures", "problem")

@@ -1,8 +1,10 @@
-"""The decision as a blind judge gets it: without what would name its condition (protocol section 5)."""
+"""What a blind judge reads of the company's own words: without what would name the condition (protocol section 5)."""
 
 import re
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.company import CompanyState
@@ -11,42 +13,35 @@ from app.domain.protocol.personas import Roster
 WITHHELD = "[withheld]"
 
 ROLE_WORDS = (
-    r"red[\s-]?team(?:er|ers|'s)?",
-    r"C[ETF]O",
-    r"CSO",
-    r"chief (?:executive|technology|scientist|strategy|financial)(?: officer)?",
-    r"chief scientist",
-    r"play[\s-]?book",
+    r"red[\W_]?team(?:er|ers|ed|ing|s)?",
+    r"C[ETFS]Os?",
+    r"chief (?:executive|technology|scientist|strategy|financial)s?(?: officers?)?",
+    r"play[\W_]?books?",
     r"dissent(?:s|ed|er|ers|ing)?",
-    r"memo(?:s|randum)?",
+    r"dissensions?",
+    r"memo(?:s|randum|randa|randums)?",
     r"departments?",
+    r"departmental",
     r"the board",
     r"lessons? E\d+(?:-\d+)?",
     r"E\d+-\d+",
-    r"[a-z_]+/[12]\b",
+    r"[a-z_]+/[12]",
 )
+
+UNTOUCHED = frozenset({"kind", "company_name", "name", "layer"})
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def blind_decision(decision: Decision, roster: Roster) -> Decision:
     """``D_k`` without lesson citations and dissents; its texts withhold role names and references to the Red Team."""
-    pattern = _pattern(roster_words(roster))
-    body = decision.model_dump(mode="json", exclude={"dissents", "lessons", "organization"})
-    masked = {key: _masked(value, pattern) if key not in UNTOUCHED else value for key, value in body.items()}
-    return Decision.model_validate({**masked, "dissents": (), "lessons": (), "organization": ()})
+    bare = decision.model_copy(update={"dissents": (), "lessons": (), "organization": ()})
+    return _masked_model(bare, _pattern(roster_words(roster), name_parts(roster)))
 
 
 def blind_company(company: CompanyState, roster: Roster) -> CompanyState:
-    """``S_k`` for a blind judge: what earlier decisions wrote into it is withheld in the same way."""
-    pattern = _pattern(roster_words(roster))
-    body = company.model_dump(mode="json", exclude={"identities"})
-    identities = [
-        {"era": identity.era, "name": identity.name, "line": _masked(identity.line, pattern)}
-        for identity in company.identities
-    ]
-    return CompanyState.model_validate({**_masked(body, pattern), "identities": identities})
-
-
-UNTOUCHED = frozenset({"kind", "company_name"})
+    """``S_k`` for the same eyes: its assets and identities were written by the players."""
+    return _masked_model(company, _pattern(roster_words(roster), name_parts(roster)))
 
 
 def roster_words(roster: Roster) -> tuple[str, ...]:
@@ -55,15 +50,32 @@ def roster_words(roster: Roster) -> tuple[str, ...]:
     return tuple(sorted(words | set(roster.titles.values()), key=lambda word: (-len(word), word)))
 
 
+def name_parts(roster: Roster) -> tuple[str, ...]:
+    """First and last names of the personas, as they may stand alone."""
+    return tuple(sorted({part for persona in roster.personas for part in persona.name.split() if part.istitle()}))
+
+
 @lru_cache(maxsize=8)
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    escaped = [re.escape(word) for word in words]
-    return re.compile(rf"\b(?:{'|'.join([*escaped, *ROLE_WORDS])})\b", re.IGNORECASE)
+def _pattern(words: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
+    """Words in any case, with a plural; names in their own case only, since some are words too."""
+    titles = [rf"{re.escape(word)}s?" for word in words]
+    own = [rf"(?-i:{re.escape(name)})" for name in names]
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join([*titles, *ROLE_WORDS, *own])})(?![^\W_])", re.IGNORECASE)
+
+
+def _masked_model(model: M, pattern: re.Pattern[str]) -> M:
+    """A copy that is not checked again: a mask may make a line longer than a model may write."""
+    fields = {name: getattr(model, name) for name in type(model).model_fields if name not in UNTOUCHED}
+    return model.model_copy(update={name: _masked(value, pattern) for name, value in fields.items()})
 
 
 def _masked(value: Any, pattern: re.Pattern[str]) -> Any:
-    if isinstance(value, str):
-        return pattern.sub(WITHHELD, value)
-    if isinstance(value, dict):
-        return {key: item if key == "layer" else _masked(item, pattern) for key, item in value.items()}
-    return [_masked(item, pattern) for item in value] if isinstance(value, list) else value
+    match value:
+        case BaseModel():
+            return _masked_model(value, pattern)
+        case tuple():
+            return tuple(_masked(item, pattern) for item in value)
+        case str() if type(value) is str:
+            return pattern.sub(WITHHELD, value)
+        case _:
+            return value

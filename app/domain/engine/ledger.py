@@ -57,9 +57,13 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def first_misfit(events: Iterable[LedgerEvent]) -> str | None:
-    """Why the first event that does not fit its chain does not, or None for a sound chain."""
+def first_misfit(events: Iterable[LedgerEvent], head: str | None = None) -> str | None:
+    """Why the first event that does not fit its chain does not, or None for a sound chain.
+
+    ``head`` is the hash of the last event as the run keeps it: without it, events cut off the end are not missed.
+    """
     previous = GENESIS
+    position = 0
     for position, event in enumerate(events, start=1):
         if event.seq != position:
             return f"event {position} is missing: found number {event.seq} in its place"
@@ -68,4 +72,6 @@ def first_misfit(events: Iterable[LedgerEvent]) -> str | None:
         if event.hash != event_hash(event.seq, event.kind, event.at, event.body, event.previous):
             return f"event {event.seq} ({event.kind}) was changed after it was written"
         previous = event.hash
+    if head is not None and head != previous:
+        return f"event {position + 1} is missing: the chain ends before the event that the run names as its last"
     return None

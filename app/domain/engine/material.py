@@ -36,7 +36,7 @@ class Library:
         """The part of ``I_k`` of the years just before an era; empty for a forecast, which has no record."""
         if era.mode is Mode.FORECAST:
             return ()
-        since = era.start.replace(year=era.start.year - LATELY_YEARS)
+        since = era.start.replace(year=era.start.year - LATELY_YEARS, day=min(era.start.day, 28))
         return numbered(events_within(self.events, since, era.start))
 
     def outcomes(self, era: Era) -> tuple[NumberedEvent, ...]:
