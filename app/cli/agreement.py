@@ -78,8 +78,13 @@ def _right_way_round(ratings: RatingsFile, items: Side | None) -> RatingsFile:
         return ratings.turned()
     if items == "rows" or ratings.question is None:
         return ratings
-    if not sys.stdin.isatty():
+    if not someone_answers():
         print(ratings.question, file=sys.stderr)
         print("Say so with --items columns if they are, or --items rows if they are not.", file=sys.stderr)
         raise typer.Exit(1)
     return ratings.turned() if typer.confirm(ratings.question, err=True) else ratings
+
+
+def someone_answers() -> bool:
+    """Whether a person sits at this command."""
+    return sys.stdin.isatty()

@@ -88,7 +88,7 @@ def read_ratings(
         layout = "wide"
     values, names = collected.texts.values(scale)
     question = question_about(layout, collected, columns)
-    _check_size(len(collected.raters) if question is None else 0, len(collected.items))
+    _check_size(len(collected.raters), len(collected.items), asked=question is not None)
     dimensions = _tables(collected, values, columns)
     said = [*_layout_words(layout, columns, rows.delimiter), *collected.said]
     return RatingsFile(layout, tuple(collected.raters), dimensions, names, said, question)
@@ -121,8 +121,8 @@ def _tables(collected: Collected, values: Floats, columns: Columns) -> dict[str,
     return tables
 
 
-def _check_size(raters: int, items: int) -> None:
-    if raters > MOST_RATERS:
+def _check_size(raters: int, items: int, *, asked: bool = False) -> None:
+    if raters > MOST_RATERS and not asked:
         raise RatingsError(
             f"{raters} raters are more than the {MOST_RATERS} this command compares",
             "check which column names the raters, or compare fewer at a time",

@@ -142,3 +142,19 @@ def test_two_raters_sharing_one_item_have_no_limits():
     pair = found.pairs[0].statistics
     assert pair["bias"].value == -1
     assert pair["loa_low"].reason == "the two raters share too few items"
+
+
+def test_a_rater_who_never_came_is_left_out_and_named():
+    values = np.column_stack([planted(20, 2), np.full(20, np.nan)])
+    found = report(values, repeats={"value": values}, positions={"value": values})
+    assert found.statistics["icc_a1"].method.startswith("two-way ANOVA")
+    assert found.usage.by_rater == {"rater 1": 20, "rater 2": 20, "rater 3": 0}
+    assert "No rating from rater 3: left out of every statistic." in found.notes
+    assert [pair.raters for pair in found.pairs] == [("rater 1", "rater 2")]
+    assert set(found.drift) == {"rater 1", "rater 2"}
+
+
+def test_a_rater_alone_on_his_items_has_no_severity():
+    values = np.column_stack([planted(20, 2), np.full(20, np.nan)])
+    values = np.vstack([values, [[np.nan, np.nan, 5.0]]])
+    assert set(report(values).severity) == {"rater 1", "rater 2"}

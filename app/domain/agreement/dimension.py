@@ -85,8 +85,8 @@ def severities(setting: Setting) -> dict[str, Estimate]:
     if not matrix.numeric or len(matrix.pairable) < 2:
         return {}
     values = np.where((matrix.rated >= 2)[:, None], matrix.values, np.nan)[matrix.pairable]
-    active = tuple(int(rater) for rater in np.flatnonzero(np.isfinite(values).any(axis=0)))
-    kept = replace(matrix, values=values, clusters=matrix.clusters[matrix.pairable]).only(active)
+    comparable = replace(matrix, values=values, clusters=matrix.clusters[matrix.pairable])
+    kept = comparable.only(comparable.active)
     design = Design(kept.clusters, setting.design.unit)
     return estimate(Severity(kept), design, dict.fromkeys(kept.raters, Transform.RAW))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -72,7 +73,13 @@ class RatingMatrix:
         """Every pair of rater positions."""
         return [(a, b) for a in range(len(self.raters)) for b in range(a + 1, len(self.raters))]
 
-    def only(self, columns: tuple[int, ...]) -> RatingMatrix:
+    @property
+    def active(self) -> list[int]:
+        """Positions of the raters who rated anything; of all raters when nobody did."""
+        present = np.isfinite(self.values).any(axis=0)
+        return [int(rater) for rater in np.flatnonzero(present if present.any() else ~present)]
+
+    def only(self, columns: Sequence[int]) -> RatingMatrix:
         """The same items, fewer raters."""
         return replace(self, values=self.values[:, list(columns)], raters=tuple(self.raters[c] for c in columns))
 

@@ -17,7 +17,7 @@ from app.domain.agreement.measure import Floats
 from app.domain.agreement.rater_histories import drifts, repeatability
 from app.domain.agreement.rater_pairs import RaterPair, rater_pairs
 from app.domain.agreement.usage import Usage, usage_of
-from app.domain.agreement.words import notes_on
+from app.domain.agreement.words import idle_notes, notes_on
 from app.domain.inference.bootstrap import resample_weights
 
 Level = Literal["interval", "ordinal", "nominal"]
@@ -117,17 +117,22 @@ def agreement(
     generator = np.random.default_rng(seed)
     dimensions = {}
     for name, values in named.items():
-        matrix = matrix_of(np.asarray(values, dtype=np.float64), tuple(raters), clusters, numeric=numeric)
+        everybody = matrix_of(np.asarray(values, dtype=np.float64), tuple(raters), clusters, numeric=numeric)
+        came = everybody.active
+        matrix = everybody.only(came)
         categories = categories_of(matrix, scale, nominal=level == "nominal")
         _check_scale(name, matrix, scale)
         sampling = None if weights is None else np.asarray(weights, dtype=np.float64)
         drawn = _resamples(matrix, resamples, generator)
         design = Design(matrix.clusters, unit if matrix.clustered else "item", drawn)
         setting = Setting(matrix, categories, design)
+        found = _dimension(setting, scale, sampling)
         dimensions[name] = replace(
-            _dimension(setting, scale, sampling),
-            drift=drifts(setting, positions[name]) if positions and name in positions else {},
-            intra_rater=repeatability(setting, repeats[name]) if repeats and name in repeats else {},
+            found,
+            usage=replace(found.usage, by_rater=usage_of(everybody).by_rater),
+            drift=drifts(setting, positions[name][:, came]) if positions and name in positions else {},
+            intra_rater=repeatability(setting, repeats[name][:, came]) if repeats and name in repeats else {},
+            notes=[*found.notes, *idle_notes(everybody, came)],
         )
     return AgreementReport(dimensions, f"alpha_{level}" if numeric else "alpha_nominal", level, scale)
 

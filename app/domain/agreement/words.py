@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from app.domain.agreement.dimension import uses_reml
@@ -27,6 +29,12 @@ def notes_on(
         *_gaps(matrix),
         *_scale(matrix, categories, declared=declared),
     ]
+
+
+def idle_notes(matrix: RatingMatrix, came: Sequence[int]) -> list[str]:
+    """Name the raters who rated nothing and are left out."""
+    idle = [name for place, name in enumerate(matrix.raters) if place not in came]
+    return [f"No rating from {', '.join(idle)}: left out of every statistic."] if idle else []
 
 
 def band(found: Estimate) -> str | None:
