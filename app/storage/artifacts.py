@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from app.domain.ids import ArtifactId, CallId, RunId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import ARTIFACT, Artifact
+from app.storage.statements import insert_into
 from app.storage.tables import ArtifactRow
 
 
@@ -36,21 +36,20 @@ class Artifacts:
 
     def add(self, kept: KeptArtifact, era: str) -> None:
         """Keep a new artifact; a second one for the same step is refused by its unique key."""
-        self._session.execute(
-            insert(ArtifactRow).values(
-                id=kept.id,
-                run_id=kept.run_id,
-                step_id=kept.step_id,
-                key=kept.key,
-                kind=kept.artifact.kind,
-                era=era,
-                body=kept.artifact.model_dump(mode="json"),
-                body_hash=kept.body_hash,
-                call_id=kept.call_id,
-                written_by=kept.written_by,
-                written_at=kept.written_at,
-            )
-        )
+        values = {
+            "id": kept.id,
+            "run_id": kept.run_id,
+            "step_id": kept.step_id,
+            "key": kept.key,
+            "kind": kept.artifact.kind,
+            "era": era,
+            "body": kept.artifact.model_dump(mode="json"),
+            "body_hash": kept.body_hash,
+            "call_id": kept.call_id,
+            "written_by": kept.written_by,
+            "written_at": kept.written_at,
+        }
+        self._session.execute(insert_into(ArtifactRow), values)
 
     def missing(self, run_id: RunId, known: Collection[StepKey]) -> dict[StepKey, Artifact]:
         """The run's artifacts beyond those whose keys are known already."""

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, update
+from sqlalchemy import Select, bindparam, func
+from sqlalchemy import select as sql_select
 from sqlmodel import Session, col, select
 
 from app.domain.engine.ledger import GENESIS
 from app.domain.ids import RunId, StudyId
 from app.domain.study import PlannedRun
 from app.storage.errors import NotFoundError
+from app.storage.statements import insert_into, update_by
 from app.storage.tables import RunRow
 
 
@@ -67,27 +70,24 @@ class Runs:
         self, run_id: RunId, study_id: StudyId, planned: PlannedRun, *, steps: int, calls: int, at: datetime
     ) -> None:
         """Keep a new, running run."""
-        self._session.execute(
-            insert(RunRow).values(
-                id=run_id,
-                study_id=study_id,
-                number=planned.number,
-                name=planned.name,
-                condition=planned.condition,
-                replicate=planned.replicate,
-                player=planned.player.model,
-                steps_owed=steps,
-                calls_owed=calls,
-                ledger_head=GENESIS,
-                started_at=at,
-            )
-        )
+        values = {
+            "id": run_id,
+            "study_id": study_id,
+            "number": planned.number,
+            "name": planned.name,
+            "condition": planned.condition,
+            "replicate": planned.replicate,
+            "player": planned.player.model,
+            "steps_owed": steps,
+            "calls_owed": calls,
+            "ledger_head": GENESIS,
+            "started_at": at,
+        }
+        self._session.execute(insert_into(RunRow), values)
 
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
-        columns = [getattr(RunRow, name) for name in RunHead.__dataclass_fields__]
-        query = select(*columns).where(RunRow.id == run_id).with_for_update()
-        row = self._session.execute(query).first()
+        row = self._session.execute(_locked(), {"is_id": run_id}).first()
         if row is None:
             raise NotFoundError("run", run_id)
         return RunHead(RunId(row[0]), StudyId(row[1]), *row[2:])
@@ -97,23 +97,31 @@ class Runs:
         row = self._session.get(RunRow, run_id)
         if row is None:
             raise NotFoundError("run", run_id)
-        return _record(row)
+        return as_run(row)
 
     def of_study(self, study_id: UUID) -> tuple[RunRecord, ...]:
         """A study's runs in their order."""
         query = select(RunRow).where(RunRow.study_id == study_id).order_by(col(RunRow.number))
-        return tuple(_record(row) for row in self._session.exec(query))
+        return tuple(as_run(row) for row in self._session.exec(query))
 
     def change(self, run_id: RunId, *, add: Mapping[str, float] | None = None, **values: Any) -> None:
         """Set columns, and add to sums: ``add`` maps a sum's column to what is added."""
-        sums = {name: getattr(RunRow, name) + amount for name, amount in (add or {}).items() if amount}
-        self._session.execute(update(RunRow).where(col(RunRow.id) == run_id).values(**sums, **values))
+        sums = {name: amount for name, amount in (add or {}).items() if amount}
+        query = update_by(RunRow, ("id",), tuple(values), tuple(sums))
+        self._session.execute(query, {"is_id": run_id, **values, **sums})
 
     def count(self, state: str) -> int:
         """How many runs are in a state."""
         return self._session.exec(select(func.count()).select_from(RunRow).where(RunRow.state == state)).one()
 
 
-def _record(row: RunRow) -> RunRecord:
+@lru_cache(maxsize=1)
+def _locked() -> Select[Any]:
+    columns = [getattr(RunRow, name) for name in RunHead.__dataclass_fields__]
+    return sql_select(*columns).where(col(RunRow.id) == bindparam("is_id")).with_for_update()
+
+
+def as_run(row: RunRow) -> RunRecord:
+    """A row as the value it holds."""
     fields = {name: getattr(row, name) for name in RunRecord.__dataclass_fields__}
     return RunRecord(**fields)

@@ -1,6 +1,8 @@
 """The engine and its sessions: one pool a process, one short transaction a unit of work."""
 
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import Any
 
 from sqlalchemy import CursorResult, Engine, Update, create_engine
 from sqlmodel import Session
@@ -32,8 +34,8 @@ def open_session(*, read_only: bool = False) -> Session:
     return Session(engine.execution_options(postgresql_readonly=True), expire_on_commit=False)
 
 
-def changed(session: Session, query: Update) -> int:
+def changed(session: Session, query: Update, values: Mapping[str, Any] | None = None) -> int:
     """How many rows an update changed."""
-    result = session.execute(query)
+    result = session.execute(query, values)
     assert isinstance(result, CursorResult)
     return int(result.rowcount)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from uuid import UUID
 
-from sqlalchemy import and_, func, insert, or_, update
+from sqlalchemy import Insert, Interval, and_, bindparam, func, insert, or_, update
 from sqlmodel import Session, col, select
 
 from app.domain.engine.steps import PlannedStep
@@ -13,6 +14,7 @@ from app.domain.ids import RunId, StepId, StepKey
 from app.settings import get_settings
 from app.storage.errors import NotFoundError
 from app.storage.session import changed
+from app.storage.statements import insert_into, table_of, update_by
 from app.storage.tables import RunRow, StepRow
 
 
@@ -70,27 +72,14 @@ class Steps:
 
     def add(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, *, done: bool = False) -> None:
         """Owe a step; one made by code is done as it is added."""
-        self._insert(step_id, run_id, planned, at, state="done" if done else "ready", done_at=at if done else None)
+        values = {"state": "done" if done else "ready", "done_at": at if done else None}
+        self._session.execute(insert_into(StepRow), _new(step_id, run_id, planned, at) | values)
 
     def add_claimed(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, claim: Claim) -> Lease:
         """Owe a step and take it at once."""
-        lease = {"lease_token": claim.token, "lease_expires_at": func.now() + _lease(), "claimed_at": at}
-        self._insert(step_id, run_id, planned, at, state="claimed", attempts=1, worker=claim.worker, **lease)
+        values = _new(step_id, run_id, planned, at) | {"lease_token": claim.token, "worker": claim.worker}
+        self._session.execute(_insert_claimed(), values | {"lease": _lease()})
         return Lease(step_id, run_id, planned.key, claim.token, attempts=1, tries=0, failures=0, problem=None)
-
-    def _insert(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, **values: object) -> None:
-        self._session.execute(
-            insert(StepRow).values(
-                id=step_id,
-                run_id=run_id,
-                key=planned.key,
-                kind=planned.kind,
-                era=planned.era,
-                ready_at=at,
-                sent_at=at,
-                **values,
-            )
-        )
 
     def claim(self, step_id: UUID, claim: Claim) -> Lease | None:
         """Take a ready step of a running run whose time has come; None if it is not to be had."""
@@ -119,19 +108,12 @@ class Steps:
 
     def leave(self, lease: Lease, state: str, **values: object) -> bool:
         """Put a claimed step into another state; False if the lease was lost meanwhile."""
-        query = (
-            update(StepRow)
-            .where(
-                col(StepRow.id) == lease.step_id,
-                col(StepRow.lease_token) == lease.token,
-                col(StepRow.state) == "claimed",
-            )
-            .values(
-                state=state, **({} if state == "claimed" else {"lease_token": None, "lease_expires_at": None}), **values
-            )
-            .execution_options(synchronize_session=False)
-        )
-        return changed(self._session, query) == 1
+        values |= {"state": state}
+        if state != "claimed":
+            values |= {"lease_token": None, "lease_expires_at": None}
+        query = update_by(StepRow, ("id", "lease_token", "state"), tuple(values))
+        held = {"is_id": lease.step_id, "is_lease_token": lease.token, "is_state": "claimed"}
+        return changed(self._session, query, values | held) == 1
 
     def renew(self, tokens: Sequence[UUID]) -> None:
         """Heartbeat: the leases with these tokens hold again for their full time."""
@@ -236,6 +218,23 @@ def _lease() -> timedelta:
 
 
 _LEASED = ("run_id", "key", "attempts", "tries", "failures", "problem")
+
+
+_NEW = ("id", "run_id", "key", "kind", "era", "ready_at", "sent_at")
+
+
+def _new(step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime) -> dict[str, object]:
+    values = (step_id, run_id, planned.key, planned.kind, planned.era, at, at)
+    return dict(zip(_NEW, values, strict=True))
+
+
+@lru_cache(maxsize=1)
+def _insert_claimed() -> Insert:
+    """A new step, claimed by the database's clock."""
+    given: dict[str, object] = {name: bindparam(name) for name in (*_NEW, "lease_token", "worker")}
+    until = func.now() + bindparam("lease", type_=Interval())
+    lease = {"state": "claimed", "attempts": 1, "claimed_at": func.now(), "lease_expires_at": until}
+    return insert(table_of(StepRow)).values(given | lease)
 
 
 def _record(row: StepRow) -> StepRecord:

@@ -66,5 +66,7 @@ def _ended(lessons: Iterable[Lesson], new: Sequence[Lesson]) -> tuple[Lesson, ..
                 "retired_by": lesson.retired_by or retired.get(lesson.id),
             }
         )
+        if lesson.id in replaced or lesson.id in retired
+        else lesson
         for lesson in lessons
     )
