@@ -78,7 +78,9 @@ def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, 
             work.enqueue(Job.PERFORM_STEP, step_id)
     if after is not None and not unlocked and state.is_finished:
         run.tell(EventKind.RUN_FINISHED, {"steps": len(state.artifacts)})
-        run.set(state="finished", finished_at=work.now)
+        if run.head.state != "cancelled":
+            run.set(state="finished")
+        run.set(finished_at=work.now)
     return Moved(state, claimed)
 
 

@@ -114,8 +114,9 @@ class Calls:
     def _records(self, condition: Any) -> tuple[CallRecord, ...]:
         columns = [getattr(CallRow, name) for name in CallRecord.__dataclass_fields__]
         query = select(*columns).where(condition).order_by(col(CallRow.started_at), col(CallRow.attempt))
-        return tuple(CallRecord(*row) for row in self._session.execute(query))
+        return tuple(_record(row) for row in self._session.execute(query))
 
 
-def _record(row: CallRow) -> CallRecord:
-    return CallRecord(**{name: getattr(row, name) for name in CallRecord.__dataclass_fields__})
+def _record(row: Any) -> CallRecord:
+    values = {name: getattr(row, name) for name in CallRecord.__dataclass_fields__}
+    return CallRecord(**values | {"sources": tuple(row.sources)})
