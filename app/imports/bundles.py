@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
@@ -10,6 +12,19 @@ from pathlib import Path, PurePosixPath
 LARGEST_UPLOAD = 200 * 2**20
 LARGEST_UNPACKED = 2 * 2**30
 MOST_FILES = 20_000
+DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    OverflowError,
+    NotImplementedError,
+    UnicodeDecodeError,
+)
+"""What the standard library raises for zip files that are cut, damaged or of a kind it does not know."""
+
 _PIECE = 2**20
 
 
@@ -48,7 +63,7 @@ def files_of_zip(content: bytes, file: str, *, largest_unpacked: int = LARGEST_U
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _without_outer_folder(_unpacked(archive, file, largest_unpacked))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError) as error:
+    except DAMAGED as error:
         raise BundleError(file, f"is not a whole zip file ({error})", "Make the zip file again") from error
 
 
@@ -70,7 +85,7 @@ def _unpacked(archive: zipfile.ZipFile, file: str, largest: int) -> dict[str, by
 
 def _refuse_unsafe(entry: zipfile.ZipInfo, file: str) -> None:
     path = PurePosixPath(entry.filename.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
+    if path.is_absolute() or not path.parts or ".." in path.parts or ":" in path.parts[0]:
         raise BundleError(file, f"entry {entry.filename} leads outside the folder", "Remove it from the zip file")
     if (entry.external_attr >> 16) & 0o170000 == 0o120000:
         raise BundleError(file, f"entry {entry.filename} is a link", "Replace it with the file itself")

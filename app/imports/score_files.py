@@ -16,6 +16,7 @@ ALIASES: Mapping[str, str] = {
     "identity": "company",
     "company_name": "company",
 }
+LARGEST = 20 * 2**20
 _UNIT_NOTE = re.compile(r"_10_is_\w+$")
 
 
@@ -67,6 +68,8 @@ def canonical_name(name: str) -> str:
 
 def read_sheet(content: bytes, file: str) -> Sheet:
     """Read comma-separated UTF-8 (LF or CRLF, with or without a byte order mark); raise ScoreFileError otherwise."""
+    if len(content) > LARGEST:
+        raise ScoreFileError(file, None, "the file is larger than 20 MB", "Choose a score table, one line per era")
     lines = _lines(_decode(content, file), file)
     header = next(lines, None)
     if header is None:

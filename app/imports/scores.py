@@ -13,7 +13,7 @@ from app.domain.protocol.eras import Mode
 from app.domain.protocol.rubrics import dimensions_of, rubric_of
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import mechanical_total
-from app.imports.score_files import Row, ScoreFileError, Sheet, canonical_name, read_sheet
+from app.imports.score_files import LARGEST, Row, ScoreFileError, Sheet, canonical_name, read_sheet
 from app.imports.shifted_scores import is_misplaced, is_shifted, mend_shifted, refuse_misplaced, refuse_shifted
 
 LONG_COLUMNS = tuple(column for i in range(1, 6) for column in (f"sub{i}_name", f"sub{i}"))
@@ -46,7 +46,8 @@ def read_scores(path: Path, *, run: str | None = None, mend: bool = False) -> Sc
     Raises ScoreFileError, also for a file that cannot be opened; ShiftedScoresError unless `mend` was chosen.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as source:
+            content = source.read(LARGEST + 1)
     except OSError as error:
         raise ScoreFileError(
             str(path), None, f"cannot be read ({error.strerror})", "Give the path of a CSV file"

@@ -1,11 +1,14 @@
 """Folders and zip files: what is read, and what is refused."""
 
+import contextlib
 import io
 import stat
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.imports import bundles
 from app.imports.bundles import BundleError, files_of_folder, files_of_zip
@@ -109,6 +112,15 @@ def test_sizes_and_counts_have_limits(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(bundles, "LARGEST_UNPACKED", 4)
     with pytest.raises(BundleError, match="holds too much"):
         files_of_folder(tmp_path)
+
+
+@given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=6), st.integers(0, 40))
+def test_whatever_is_damaged_is_refused_by_name(changes: list[tuple[int, int]], cut: int):
+    content = bytearray(zipped({"playbook.md": b"lessons " * 20, "eras/E1/reveal.md": b"scores"}))
+    for place, byte in changes:
+        content[place % len(content)] = byte
+    with contextlib.suppress(BundleError):
+        files_of_zip(bytes(content[: len(content) - cut]), "x.zip")
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path):

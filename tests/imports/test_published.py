@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.imports.bundles import files_of_folder
 from app.imports.published.decisions import parse_decision
@@ -263,6 +265,19 @@ def test_parts_that_cannot_be_told_are_listed():
 def test_what_is_no_published_run_is_refused(files: dict[str, bytes], message: str):
     with pytest.raises(PublishedRunError, match=message):
         parse_published_run(files, "run-x")
+
+
+def test_a_document_beyond_a_few_pages_is_refused():
+    with pytest.raises(PublishedRunError, match=r"roster\.md: larger than 1 MB"):
+        parse_published_run({**small_run(), "roster.md": b"x" * (2**20 + 1)}, "run-x")
+
+
+@given(st.text("# -*[]():|→E1.\n0aThesisDECISION", max_size=200))
+def test_whatever_a_document_says_is_kept(text: str):
+    names = ("board_decision.md", "reveal.md", "memo_market.md", "world_briefing.md", "red_team.md")
+    files = {f"eras/E1/{name}": text.encode() for name in names}
+
+    assert parse_published_run({**files, "playbook.md": text.encode()}, "run-x").texts["playbook.md"] == text
 
 
 def test_a_bad_score_table_refuses_the_whole_run():

@@ -1,8 +1,11 @@
 """Score tables: every published layout, and the refusals."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.domain.protocol.eras import Mode
 from app.imports.score_files import ScoreFileError
@@ -184,6 +187,27 @@ def test_bad_input_names_file_line_and_mend(case: str):
 def test_a_file_that_cannot_be_opened_is_refused(tmp_path: Path):
     with pytest.raises(ScoreFileError, match="cannot be read"):
         read_scores(tmp_path / "absent.csv")
+
+
+@given(st.binary(max_size=300))
+def test_whatever_is_no_score_table_is_refused_by_name(content: bytes):
+    with pytest.raises(ScoreFileError):
+        parse_scores(content, "x.csv")
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 12), st.text(max_size=6)), max_size=3), st.booleans())
+def test_whatever_stands_in_a_cell_is_read_or_refused_by_name(changes: list[tuple[int, int, str]], mend: bool):
+    rows = [line.split(",") for line in WIDE]
+    for row, column, text in changes:
+        rows[row][column] = text
+    content = csv_of([",".join(row) for row in rows])
+    with contextlib.suppress(ScoreFileError):
+        assert parse_scores(content, "x.csv", mend=mend).eras
+
+
+def test_a_table_beyond_any_study_is_refused():
+    with pytest.raises(ScoreFileError, match="larger than 20 MB"):
+        parse_scores(b"x" * (20 * 2**20 + 1), "x.csv")
 
 
 class TestPublished:

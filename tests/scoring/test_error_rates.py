@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.domain.inference.permutation import flip_signs
-from app.domain.inference.power import equivalence_power, one_sided_power
+from app.domain.inference.power import equivalence_power, flip_power
 from app.domain.protocol.eras import Mode
 from app.domain.scoring.contrasts import contrast_conditions, equivalence_of_conditions
 from app.domain.scoring.hypotheses import gap_is_positive, leakage_is_equal, playbook_raises_slope
@@ -57,7 +57,7 @@ def test_h1_finds_a_planted_effect_as_often_as_theory_says(effect: float):
     studies = (study_of_values(generator, effect) for _ in range(STUDIES))
     found = [contrast_conditions(study, "full", "no_playbook", seed=1).test.p_value for study in studies]
 
-    assert rejections(found) == pytest.approx(one_sided_power(10, effect, 2**0.5), abs=0.03)
+    assert rejections(found) == pytest.approx(flip_power(10, effect, 2**0.5), abs=0.03)
 
 
 def test_h3_errs_in_five_percent_of_studies_at_the_margin():
@@ -112,4 +112,4 @@ def test_h4_finds_a_gap_as_often_as_theory_says(gap: float):
     generator = np.random.default_rng(20260907)
     found = [flip_signs(list(generator.normal(gap, 1.0, size=10)), seed=1).p_value for _ in range(STUDIES)]
 
-    assert rejections(found) == pytest.approx(one_sided_power(10, gap, 1.0), abs=0.03)
+    assert rejections(found) == pytest.approx(flip_power(10, gap, 1.0), abs=0.03)

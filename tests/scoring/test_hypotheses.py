@@ -23,8 +23,15 @@ from app.domain.scoring.hypotheses import (
     removal_raises_pivots,
 )
 from app.domain.scoring.measures import Measure, undefined
-from app.domain.scoring.run_values import JudgedRun, RunValue, pivot_rate, run_values, slope_of_controlled
-from tests.scoring.eras import judged_run, record_era
+from app.domain.scoring.run_values import (
+    JudgedRun,
+    RunValue,
+    mean_without_playbook,
+    pivot_rate,
+    run_values,
+    slope_of_controlled,
+)
+from tests.scoring.eras import auditor_era, judged_run, record_era
 
 FLAT = [(6, 6, 5, 6, 5)] * 6
 
@@ -184,6 +191,12 @@ class TestHypotheses:
         eras = [record_era(index=1, company="a"), record_era(index=3, company="b"), record_era(index=4, company="b")]
 
         assert pivot_rate(eras) == Measure(0.0, 1)
+
+    def test_a_study_without_runs_has_nothing_to_test(self):
+        assert set(judge_hypotheses([], margin=1.0, seed=1).adjusted.values()) == {None}
+
+    def test_the_auditors_contrast_leaves_playbook_consistency_out(self):
+        assert mean_without_playbook([auditor_era(scores=(0, 5, 5, 5, 5)), auditor_era()]) == Measure(55.0, 2)
 
     def test_values_stand_in_natural_order(self):
         runs = [judged_run("full", 2, FLAT), judged_run("full", 1, FLAT), judged_run("a", 2, FLAT)]

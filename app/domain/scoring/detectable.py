@@ -39,7 +39,7 @@ def smallest_detectable_effect(
     """Smallest difference between two conditions that the permutation test within blocks finds with this power.
 
     `sd` is between runs of a condition; `correlation` is that of two runs of a block (0 is the cautious choice). The
-    exact test's power is taken from the t test of as many block differences; undefined where 2^-blocks > alpha.
+    exact test's own power is used, for normal differences; undefined where 2^-blocks > alpha.
     """
     spread = sd * math.sqrt(2 * (1 - correlation))
     return _smallest(runs_per_condition, spread, alpha, power)

@@ -15,7 +15,7 @@ from app.domain.scoring.pivots import count_coded_pivots, name_changed
 from app.domain.scoring.run_measures import controlled_totals, hindsight_scores
 from app.domain.scoring.scored_eras import ScoredEra, eras_of_mode, without_interventions
 from app.domain.scoring.slopes import slope_of
-from app.domain.scoring.totals import mechanical_total
+from app.domain.scoring.totals import mechanical_total, total_without_playbook
 
 Statistic = Callable[[Sequence[ScoredEra]], Measure]
 
@@ -91,6 +91,11 @@ def mean_of_controlled(eras: Sequence[ScoredEra]) -> Measure:
 def mean_of_mechanical(eras: Sequence[ScoredEra]) -> Measure:
     """Mean of the mechanical total, 0-100: the sensitivity check of H2."""
     return mean_of([mechanical_total(era) for era in eras], "era")
+
+
+def mean_without_playbook(eras: Sequence[ScoredEra]) -> Measure:
+    """Mean of The Auditor's total without playbook_consistency: for contrasts with `no_playbook` on its rubric."""
+    return mean_of([total_without_playbook(era) for era in eras], "era")
 
 
 def mean_hindsight(eras: Sequence[ScoredEra]) -> Measure:

@@ -26,6 +26,7 @@ from app.imports.scores import ScoreTable, parse_scores
 
 ERA_FOLDER = re.compile(r"^eras/(?P<era>E\d+)/(?P<name>[^/]+)$")
 KEPT_AS_TEXT = ("company_state.md", "roster.md", "final_synthesis.md", "README.md")
+LARGEST_DOCUMENT = 2**20
 BRIEFINGS = ("world_briefing.md", "briefing.md")
 DECISIONS = ("board_decision.md", "decision.md")
 DEPARTMENTS: Mapping[str, str] = {
@@ -72,6 +73,8 @@ def parse_briefing(text: str) -> PublishedBriefing:
 
 
 def _text(content: bytes, path: str) -> str:
+    if len(content) > LARGEST_DOCUMENT:
+        raise PublishedRunError(f"{path}: larger than 1 MB. A run's documents are a few pages each; remove it.")
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
