@@ -22,6 +22,13 @@ def test_the_smallest_effect_is_found_with_the_power_asked_for(n: int):
     assert flip_power(n, smallest_effect(n, 3.0), 3.0) == pytest.approx(0.8, abs=1e-3)
 
 
+def test_a_strict_test_needs_more_than_one_sd():
+    effect = smallest_effect(13, 1.0, alpha=0.001, power=0.999)
+
+    assert effect > 1
+    assert flip_power(13, effect, 1.0, 0.001) == pytest.approx(0.999, abs=1e-6)
+
+
 @pytest.mark.parametrize("effect", [0.8, 1.8])
 def test_power_of_five_differences_is_that_all_are_positive(effect: float):
     assert flip_power(5, effect, 1.0) == pytest.approx(stats.norm.cdf(effect) ** 5, abs=0.015)
