@@ -10,6 +10,10 @@ StepId = NewType("StepId", UUID)
 CallId = NewType("CallId", UUID)
 ArtifactId = NewType("ArtifactId", UUID)
 InterventionId = NewType("InterventionId", UUID)
+PanelId = NewType("PanelId", UUID)
+RaterId = NewType("RaterId", UUID)
+PanelItemId = NewType("PanelItemId", UUID)
+AssignmentId = NewType("AssignmentId", UUID)
 
 StepKey = NewType("StepKey", str)
 """A step's name inside its run, such as ``E3/memo/market_capital``; unique there."""
