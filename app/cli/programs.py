@@ -2,7 +2,9 @@
 
 import os
 
+from app.embedded.home import prepare_home
 from app.embedded.instance_note import running_instance
+from app.embedded.ports import is_free
 from app.embedded.problems import ServiceProblem
 from app.embedded.programs import command_of
 from app.embedded.schema import SchemaState, newer_message, schema_state
@@ -17,7 +19,10 @@ def become(name: str) -> None:
     settings = with_services(get_settings())
     settings.needed_redis_url()
     refuse_other_schema(settings.needed_database_url())
-    (settings.home / "beat").mkdir(parents=True, exist_ok=True)
+    if name == "web" and not is_free(settings.port, settings.host):
+        raise ServiceProblem(f"Port {settings.port} on {settings.host} is busy. Set AUTOLAB_PORT to another.")
+    if name == "beat":
+        (prepare_home(settings.home) / "beat").mkdir(exist_ok=True)
     command = command_of(name, settings)
     os.chdir(ROOT)
     os.execve(command[0], command, part_environment({"PYTHONUNBUFFERED": "1"}))  # noqa: S606 - our own command line

@@ -46,9 +46,19 @@ def choose_account(data: Path, binary: Path) -> Account | None:
         if owner not in {None, os.geteuid()}:
             message = f"{data} belongs to user {owner}, perhaps because it was first run as root. Run as that user."
             raise ServiceProblem(message)
+        require_name(os.geteuid())
         return None
     uid = owner or next(unused_ids())
     return reachable_account(uid, binary, data.parent)
+
+
+def require_name(uid: int) -> None:
+    """PostgreSQL's initdb asks the system for the name of its user; ServiceProblem when there is none."""
+    try:
+        pwd.getpwuid(uid)
+    except KeyError:
+        message = f"User id {uid} has no name here, and PostgreSQL needs one. Add the user, or set DATABASE_URL."
+        raise ServiceProblem(message) from None
 
 
 def reachable_account(uid: int, binary: Path, folder: Path) -> Account:

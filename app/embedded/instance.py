@@ -45,7 +45,10 @@ class Instance:
 
     def announce(self) -> None:
         """Tell other processes where the instance serves."""
-        self.note = replace(self.note, address=self.settings.address)
+        listening = {"AUTOLAB_HOST": self.settings.host, "AUTOLAB_PORT": str(self.settings.port)}
+        public = {"AUTOLAB_PUBLIC_URL": self.settings.public_url} if self.settings.public_url else {}
+        variables = {**self.note.variables, **listening, **public}
+        self.note = replace(self.note, address=self.settings.address, variables=variables)
         self.note.write(self.settings.home)
 
     def remember(self, processes: Mapping[str, ProcessMark]) -> None:

@@ -1,6 +1,7 @@
 """Commands that work on a given database, as they do in containers and on many machines."""
 
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,3 +119,10 @@ def test_the_health_of_a_part_is_that_of_its_services(
     monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
     assert autolab("health", "worker") == 1
     assert "broker" in capsys.readouterr().err
+
+
+def test_a_web_server_on_a_busy_port_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setenv("AUTOLAB_PORT", str(taken.getsockname()[1]))
+        assert autolab("web") == 1
+    assert "is busy" in capsys.readouterr().err

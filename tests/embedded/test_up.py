@@ -204,3 +204,30 @@ def test_given_services_are_used_and_none_is_embedded(start: Start, given: dict[
     assert set(read_note(up.home).processes) == {"web", "worker", "beat"}
     assert not (up.home / "postgres").exists()
     assert up.stop() == 0
+
+
+def command(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    clean = {name: value for name, value in os.environ.items() if name not in GIVEN}
+    return subprocess.run(
+        [sys.executable, "-m", "app.cli.main", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**clean, "AUTOLAB_HOME": str(home)},
+        timeout=60,
+    )
+
+
+def test_a_command_uses_the_running_instance_or_services_of_its_own(start: Start):
+    up = start()
+    address = up.read_until("Open +http").split()[-1].removesuffix("/sign-in/once")
+    added = command(up.home, "user", "add", "Ada", "--role", "admin")
+    assert added.returncode == 0, added.stderr
+    assert f"{address}/sign-in/" in added.stdout
+    assert "running at" in command(up.home, "doctor").stdout
+    assert up.stop() == 0
+    again = command(up.home, "user", "add", "Ada")
+    assert again.returncode == 1
+    assert "named Ada already" in again.stderr
+    assert read_note(up.home) is None
