@@ -2,8 +2,8 @@
 
     .venv/bin/python bench/recompute.py RATINGS.csv
 
-The CSV needs the columns item, rater (or rater pseudonym) and value, and may have dimension and occasion. THEIRS runs in
-the rivals' environment and knows nothing of the project.
+The CSV needs the columns item, rater (or rater pseudonym) and value, and may have dimension and occasion. THEIRS runs
+in the rivals' environment and knows nothing of the project.
 """
 
 import json

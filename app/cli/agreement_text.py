@@ -63,7 +63,7 @@ def _dimension_lines(name: str, dimension: DimensionAgreement, headline: str, *,
     lines += _histories(dimension)
     if dimension.population:
         lines += ["", "Weighted to the population by inclusion probability"]
-        lines += [f"  {LABELS[key]:<22} {_figure(value)}" for key, value in dimension.population.items()]
+        lines += [line for key, one in dimension.population.items() for line in _line(LABELS[key], one)]
     if dimension.collapsed:
         lines += ["", "On a coarser scale"]
         for groups, values in dimension.collapsed.items():

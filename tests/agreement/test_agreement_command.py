@@ -53,7 +53,9 @@ def test_json_of_a_long_file(long_file: Path):
     assert depth["statistics"]["alpha_interval"]["method"] == "delete-one-run jackknife, Fisher z, t(7)"
     assert set(depth["drift"]) == {"Rater A", "Rater B", "Rater C"}
     assert set(depth["intra_rater"]) == {"Rater A", "all raters"}
-    assert depth["population"]["alpha_interval"] == pytest.approx(depth["statistics"]["alpha_interval"]["value"])
+    assert depth["population"]["alpha_interval"]["value"] == pytest.approx(
+        depth["statistics"]["alpha_interval"]["value"]
+    )
     assert found["dimensions"]["candor"]["intra_rater"] == {}
 
 
@@ -110,8 +112,8 @@ def test_a_table_on_its_side_is_asked_about(tmp_path: Path):
     refused = run(path)
     assert refused.exit_code == 1
     assert "--items columns" in refused.stderr
-    assert as_json(path, "--items", "columns")["dimensions"]["value"]["n_items"] == 30
-    assert as_json(path, "--items", "rows")["dimensions"]["value"]["n_items"] == 3
+    assert as_json(path, "--items", "columns", "--resamples", 0)["dimensions"]["value"]["n_items"] == 30
+    assert as_json(path, "--items", "rows", "--resamples", 0)["dimensions"]["value"]["n_items"] == 3
 
 
 @pytest.mark.parametrize(("answer", "items"), [(True, 30), (False, 3)])
@@ -120,7 +122,7 @@ def test_a_person_may_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, an
     np.savetxt(path, planted(30).T, fmt="%d", delimiter=",")
     monkeypatch.setattr("app.cli.agreement.someone_answers", lambda: True)
     monkeypatch.setattr("typer.confirm", lambda *_, **__: answer)
-    assert as_json(path)["dimensions"]["value"]["n_items"] == items
+    assert as_json(path, "--resamples", 0)["dimensions"]["value"]["n_items"] == items
 
 
 def test_a_bad_file_is_a_message_and_no_traceback(tmp_path: Path):

@@ -14,12 +14,13 @@ from app.domain.agreement.gwet import GwetAC
 from app.domain.agreement.icc import Anova, spearman_brown
 from app.domain.agreement.matrix import RatingMatrix
 from app.domain.agreement.mcgraw_wong import mcgraw_wong
-from app.domain.agreement.measure import Floats, Measure, point
+from app.domain.agreement.measure import Floats, Measure
 from app.domain.agreement.points import Points
 from app.domain.agreement.rank_agreement import KendallW, direct_kendall_w
 from app.domain.agreement.reml import Reml
 from app.domain.agreement.severity import Severity
 from app.domain.agreement.tables import fits_tables
+from app.domain.agreement.weighting import Weighted
 from app.domain.inference.intervals import Interval, Transform
 
 COMPLETE_ENOUGH = 0.9
@@ -68,15 +69,13 @@ def dimension_statistics(setting: Setting) -> dict[str, Estimate]:
     return {name: found.get(name, undefined(NAMES_ONLY)) for name in TRANSFORMS}
 
 
-def population_values(setting: Setting, weights: Floats) -> dict[str, float | None]:
-    """The same statistics for the population in which each item stands for `weights` (items,) decisions.
-
-    `weights` are inverse inclusion probabilities (Horvitz and Thompson 1952, JASA 47:663-685).
-    """
-    values: dict[str, float] = {}
+def population_statistics(setting: Setting, weights: Floats) -> dict[str, Estimate]:
+    """The same statistics for the population in which each item stands for `weights` (items,) decisions."""
+    found: dict[str, Estimate] = {}
     for measure in _measures(setting):
-        values |= point(measure, weights)
-    return {name: _known(values.get(name, np.nan)) for name in TRANSFORMS}
+        found |= estimate(Weighted(measure, weights), setting.design, TRANSFORMS, setting.why, resampled=False)
+    missing = undefined(TOO_MANY_VALUES if setting.matrix.numeric else NAMES_ONLY)
+    return {name: found.get(name, missing) for name in TRANSFORMS}
 
 
 def severities(setting: Setting) -> dict[str, Estimate]:
@@ -177,7 +176,3 @@ def _without_interval(setting: Setting, name: str, value: float) -> Estimate:
         return undefined(setting.why(name))
     used = setting.matrix.complete if name == "kendall_w" else setting.matrix.pairable
     return Estimate(value, None, "value only", len(used), f"{TOO_MANY_VALUES}: no interval")
-
-
-def _known(value: float) -> float | None:
-    return value if np.isfinite(value) else None

@@ -29,7 +29,7 @@ def agreement_weights(categories: Floats, kind: str) -> Floats:
 def pair_agreement(matrix: RatingMatrix, weights: Floats) -> Floats:
     """Weighted share of agreeing pairs of each item (items,), 0 without a pair; `weights` (K, K) on observed values."""
     each = matrix.rated
-    agreeing = np.einsum("ik,kl,il->i", matrix.counts, weights, matrix.counts, optimize=True) - each
+    agreeing = ((matrix.counts @ weights) * matrix.counts).sum(axis=1) - each
     return np.where(each >= 2, agreeing / np.maximum(each * (each - 1), 1), 0.0)
 
 

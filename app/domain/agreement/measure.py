@@ -38,15 +38,7 @@ def ratio(numerator: ArrayLike, denominator: ArrayLike, size: ArrayLike = 1.0) -
     return answer
 
 
-def point(measure: Measure, weights: Floats | None = None) -> dict[str, float]:
-    """The statistics of the sample, or of a population where each item stands for `weights` (items,) others.
-
-    Weights are scaled to add up to the number of items used, so that n stays the size of the sample.
-    """
-    rows = measure.contributions
-    if weights is not None:
-        used = rows.any(axis=1)
-        weights = np.where(used, weights, 0.0)
-        rows = rows * (weights * ratio(used.sum(), weights.sum()))[:, None]
-    sums = rows.sum(axis=0)[None, :]
+def point(measure: Measure) -> dict[str, float]:
+    """The statistics of the sample."""
+    sums = measure.contributions.sum(axis=0)[None, :]
     return {name: float(values[0]) for name, values in measure.evaluate(sums).items()}

@@ -10,23 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.domain.agreement.collapsing import collapsing_sensitivity
-from app.domain.agreement.dimension import Setting, dimension_statistics, population_values, severities
+from app.domain.agreement.dimension import Setting, dimension_statistics, population_statistics, severities
 from app.domain.agreement.estimate import Design, Estimate
 from app.domain.agreement.matrix import RatingMatrix, categories_of, matrix_of
 from app.domain.agreement.measure import Floats
 from app.domain.agreement.rater_histories import drifts, repeatability
 from app.domain.agreement.rater_pairs import RaterPair, rater_pairs
 from app.domain.agreement.usage import Usage, usage_of
-from app.domain.agreement.words import idle_notes, notes_on
+from app.domain.agreement.words import STRATIFIED, idle_notes, notes_on
 from app.domain.inference.bootstrap import resample_weights
 
 Level = Literal["interval", "ordinal", "nominal"]
-MOST_WEIGHTS = 20_000_000
+MOST_WEIGHTS = 5_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class DimensionAgreement:
-    """One dimension's statistics; `population` holds weighted values, None without inclusion weights.
+    """One dimension's statistics; `population` holds weighted ones, None without inclusion weights.
 
     `collapsed` is alpha and AC2 by number of bands of a declared scale; `drift` (points per ten positions) and
     `intra_rater` are by rater, empty without positions or repeats.
@@ -39,7 +39,7 @@ class DimensionAgreement:
     statistics: dict[str, Estimate]
     pairs: list[RaterPair]
     severity: dict[str, Estimate]
-    population: dict[str, float | None] | None
+    population: dict[str, Estimate] | None
     collapsed: dict[int, dict[str, float | None]]
     notes: list[str]
     drift: dict[str, Estimate] = field(default_factory=dict)
@@ -61,7 +61,7 @@ class DimensionAgreement:
             "intra_rater": {
                 name: {key: one.as_json() for key, one in found.items()} for name, found in self.intra_rater.items()
             },
-            "population": self.population,
+            "population": {name: one.as_json() for name, one in self.population.items()} if self.population else None,
             "collapsed": {str(groups): values for groups, values in self.collapsed.items()},
             "usage": self.usage.as_json(),
             "notes": self.notes,
@@ -132,7 +132,7 @@ def agreement(
             usage=replace(found.usage, by_rater=usage_of(everybody).by_rater),
             drift=drifts(setting, positions[name][:, came]) if positions and name in positions else {},
             intra_rater=repeatability(setting, repeats[name][:, came]) if repeats and name in repeats else {},
-            notes=[*found.notes, *idle_notes(everybody, came)],
+            notes=[*found.notes, *idle_notes(everybody, came), *([] if sampling is None else [STRATIFIED])],
         )
     return AgreementReport(dimensions, f"alpha_{level}" if numeric else "alpha_nominal", level, scale)
 
@@ -150,7 +150,7 @@ def _dimension(setting: Setting, scale: tuple[float, float] | None, weights: Flo
         statistics=statistics,
         pairs=rater_pairs(setting),
         severity=severities(setting),
-        population=None if weights is None else population_values(setting, weights),
+        population=None if weights is None else population_statistics(setting, weights),
         collapsed=collapsing_sensitivity(matrix, scale) if scale and matrix.numeric else {},
         notes=notes_on(matrix, setting.categories, statistics, unit, declared=scale is not None),
     )

@@ -14,6 +14,10 @@ from app.domain.inference.jackknife import FEWEST_CLUSTERS
 
 CEILING_WITHIN_1 = 0.85
 LOW_ALPHA = 0.4
+STRATIFIED = (
+    "Items were sampled with unequal probabilities, which widens their spread and with it alpha and ICC: the sample's "
+    "values stand beside those weighted to all decisions."
+)
 BANDS = ((0.8, "reliable"), (0.667, "good enough for tentative conclusions"), (-np.inf, "not reliable"))
 
 
