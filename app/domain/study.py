@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
+from app.domain.protocol.personas import Roster
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 
 MAX_RUNS = 2_000
@@ -38,6 +39,7 @@ class StudyDesign(BaseModel):
     schedule: Schedule
     conditions: Annotated[tuple[Condition, ...], Field(min_length=1)] = (Condition.FULL,)
     repetitions: Annotated[int, Field(ge=1, le=100)] = 1
+    roster: Roster | None = Field(default=None, description="the personas; left out, the library's own at launch")
     players: Annotated[tuple[ModelChoice, ...], Field(min_length=1)]
     judge: ModelChoice
     author: ModelChoice
@@ -48,6 +50,8 @@ class StudyDesign(BaseModel):
     def _is_one_the_protocol_allows(self) -> Self:
         if self.preset is Preset.PILOT and self.briefings is Briefings.DRAWN:
             raise ValueError("briefings: the pilot preset takes model briefings, as published; choose model")
+        if self.preset is Preset.PILOT and self.mapping is Mapping.PERSONA:
+            raise ValueError("mapping: the pilot preset maps a department to one context, as published")
         if len(set(self.conditions)) != len(self.conditions):
             raise ValueError("conditions: each condition may be chosen once")
         if len({player.model for player in self.players}) != len(self.players):

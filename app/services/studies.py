@@ -14,7 +14,7 @@ from app.domain.engine.state import RunState
 from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
-from app.library.reader import UnknownScheduleError, schedule
+from app.library.reader import UnknownScheduleError, roster, schedule
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
@@ -38,6 +38,7 @@ class FieldProblem:
 
 def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) -> StudyId:
     """Freeze and hash the design, plan its runs, and owe the first steps of each."""
+    design = complete_design(design)
     study_id = StudyId(work.new_id())
     digest = design_hash(design)
     rehearsal = any(model_entry(choice.model).provider == REHEARSAL for choice in roles(design))
@@ -56,8 +57,14 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
 
 def estimate_study(design: StudyDesign) -> StudyEstimate:
     """Exact calls, the critical path, and tokens and cost as far as prices are known."""
+    design = complete_design(design)
     prices = {choice.model: _prices(choice) for choice in roles(design)}
     return estimate(design, prices)
+
+
+def complete_design(design: StudyDesign) -> StudyDesign:
+    """The design with the library's personas written into it, where it names none of its own."""
+    return design if design.roster else design.model_copy(update={"roster": roster()})
 
 
 def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:

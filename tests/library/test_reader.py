@@ -13,7 +13,7 @@ from app.domain.world.events import Fate, events_within
 from app.library import reader
 from app.library.reader import LIBRARY, UnknownScheduleError
 
-PLACES = {"start", "end", "next_start", "department", "voices", "lowest", "highest", "problem"}
+PLACES = {"start", "end", "next_start", "department", "voices", "speaker", "lens", "lowest", "highest", "problem"}
 
 
 def test_the_history_has_the_nine_eras_of_the_protocol():

@@ -8,6 +8,7 @@ import pytest
 
 from app.domain.engine.inputs import Role, StepInput, StepKind, Wanted
 from app.domain.engine.prompts import UnknownTemplateError, render_prompt, template_names
+from app.domain.protocol.artifacts import Critique, Note, Reply
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.personas import DEPARTMENTS, Group
@@ -72,6 +73,7 @@ def every_step():
     calm = Wanted(red_team=False)
     yield samples.step(StepKind.DECISION, wanted=calm, **players(memos=samples.memos()))
     yield samples.step(StepKind.DECISION, samples.LIVE, wanted=calm, **players())
+    yield from single_voices()
     yield samples.step(StepKind.BOARD, **players(memos=samples.memos()))
     yield samples.step(StepKind.BOARD, wanted=calm, **players(memos=samples.memos()))
     yield samples.review_step(outcomes=outcomes(), **blind())
@@ -90,6 +92,22 @@ def every_step():
         review=samples.record_review(),
         outcomes=outcomes(),
     )
+
+
+def single_voices():
+    member, adviser = reader.roster().of(DEPARTMENTS[0])[0], reader.roster().advisers[0]
+    yield samples.step(StepKind.NOTE, department=DEPARTMENTS[0], persona=member, **players())
+    note = Note(persona=member.id, observations=("Modems are cheap.",), proposal="Sell lines.", doubt="Who pays?")
+    yield samples.step(StepKind.MEMO, department=DEPARTMENTS[0], **players(member_notes=(note,)))
+    table = {"memos": samples.memos(), "attack": samples.attack()}
+    yield samples.step(StepKind.REPLY, persona=adviser, **players(**table))
+    reply = Reply(persona=adviser.id, backs="market_capital/1", position="It pays first.", concedes=("It is small.",))
+    yield samples.step(StepKind.DECISION, **players(**table, replies=(reply,)))
+    drafts = {"drafts": (samples.decision(),)}
+    yield samples.step(StepKind.DRAFT, **players())
+    yield samples.step(StepKind.CRITIQUE, **players(**drafts))
+    critique = Critique(points=("Name the buyer.",), keep=("The chain.",))
+    yield samples.step(StepKind.DECISION, **players(**drafts, critiques=(critique,)))
 
 
 STEPS = tuple(every_step())
@@ -131,6 +149,18 @@ def test_every_template_is_used_by_some_step():
         samples.review_step(wanted=asked, next_era=samples.FORECAST, **blind(blind=False)),
     ]
     assert {name for step in steps for name in template_names(step)} == set(TEMPLATES) - {REPAIR}
+
+
+def test_single_voices_show_who_speaks_and_what_was_written_before():
+    texts = {template_names(step)[0]: render_prompt(step, TEMPLATES) for step in single_voices()}
+    member = reader.roster().of(DEPARTMENTS[0])[0]
+    assert f"You are {member.name}, {member.title}" in texts["note"].system
+    assert member.lens in texts["note"].system
+    assert "## Notes of your department" in texts["memo_from_notes"].prompt
+    assert "- proposal: Sell lines." in texts["memo_from_notes"].prompt
+    assert "## What your executives answer" in texts["decision"].prompt
+    assert "It is small." in texts["decision"].prompt
+    assert "## Your criticism of draft 1" in texts["founder_final"].prompt
 
 
 def test_a_memo_shows_its_material_and_its_voices():

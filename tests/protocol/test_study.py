@@ -40,9 +40,9 @@ def design(**more: Any) -> StudyDesign:
             {
                 "conditions": tuple(Condition),
                 "repetitions": 100,
-                "players": tuple(STEADY.model_copy(update={"model": f"m{number}"}) for number in range(6)),
+                "players": tuple(STEADY.model_copy(update={"model": f"m{number}"}) for number in range(5)),
             },
-            "repetitions: 2400 runs are asked for, at most 2000 are allowed",
+            "repetitions: 2500 runs are asked for, at most 2000 are allowed",
         ),
     ],
 )

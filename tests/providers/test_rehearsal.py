@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.engine.forms import thesis_names
 from app.domain.engine.inputs import StepInput, StepKind, Wanted
 from app.domain.protocol.artifacts import (
     Attack,
@@ -13,10 +14,13 @@ from app.domain.protocol.artifacts import (
     Board,
     Briefing,
     Claim,
+    Critique,
     Decision,
     LessonUse,
     Memo,
+    Note,
     RecordReview,
+    Reply,
     SecondReading,
 )
 from app.domain.protocol.eras import Mode
@@ -35,6 +39,7 @@ from tests.providers.steps import (
     memos,
     playbook,
     request,
+    roster,
     step,
     written,
 )
@@ -60,7 +65,7 @@ DECISIONS = {
 def steps(draw: st.DrawFn) -> StepInput:
     layers: LayerGraph = draw(st.sampled_from((KNOWN_LAYERS, STRANGE_LAYERS)))
     kind = draw(st.sampled_from(tuple(StepKind)))
-    table = TABLES[layers.ids] if draw(st.booleans()) else ()
+    table = TABLES[layers.ids] if kind is StepKind.REPLY or draw(st.booleans()) else ()
     decided = DECISIONS[layers.ids]
     return step(
         kind,
@@ -71,6 +76,8 @@ def steps(draw: st.DrawFn) -> StepInput:
         playbook=draw(st.none() | st.integers(0, 24).map(playbook)),
         briefing=draw(st.none() | st.integers(1, 30).map(briefing)),
         memos=table,
+        persona=roster().personas[0] if kind in {StepKind.NOTE, StepKind.REPLY} else None,
+        drafts=(decided,) if kind is StepKind.CRITIQUE else (),
         previous_decision=draw(st.sampled_from((None, decided))),
         decision=decided if kind in {StepKind.REVIEW, StepKind.READING} else None,
         known=events(draw(st.integers(0, 80)), 2001),
@@ -89,8 +96,12 @@ def test_every_step_gets_a_valid_artifact_that_is_the_same_again(wanted: StepInp
     assert artifact.model_dump_json() == answer.text
     checks = {
         StepKind.BRIEFING: check_briefing,
+        StepKind.NOTE: check_note,
         StepKind.MEMO: check_memo,
         StepKind.ATTACK: check_attack,
+        StepKind.REPLY: check_reply,
+        StepKind.DRAFT: check_decision,
+        StepKind.CRITIQUE: check_critique,
         StepKind.DECISION: check_decision,
         StepKind.BOARD: check_board,
         StepKind.REVIEW: check_review,
@@ -121,6 +132,21 @@ def check_memo(wanted: StepInput, artifact: Memo) -> None:
     assert len({thesis.title for thesis in artifact.theses}) == 2
     check_lessons(wanted, artifact.lessons)
     check_claims(wanted, artifact.claims)
+
+
+def check_note(wanted: StepInput, artifact: Note) -> None:
+    assert artifact.persona == wanted.persona.id
+    assert len(artifact.observations) >= 1
+
+
+def check_reply(wanted: StepInput, artifact: Reply) -> None:
+    assert artifact.persona == wanted.persona.id
+    assert artifact.backs in thesis_names(wanted.memos)
+
+
+def check_critique(wanted: StepInput, artifact: Critique) -> None:
+    assert len(artifact.points) == 3
+    assert artifact.keep
 
 
 def check_attack(wanted: StepInput, artifact: Attack) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn, cast
 
@@ -18,6 +18,8 @@ from app.domain.protocol.artifacts import (
     Briefing,
     Decision,
     Memo,
+    Note,
+    Reply,
     ReviewBase,
     SecondReading,
     ThesisChain,
@@ -120,23 +122,9 @@ def _problems(artifact: Written, step: StepInput) -> Iterator[str]:
     """What the schema cannot say: ids that must exist, lists that must be complete, dates that must precede."""
     yield from _chains(artifact, step)
     yield from _lesson_uses(artifact, step)
-    match artifact:
-        case Briefing():
-            yield from _briefing(artifact, step)
-        case Memo():
-            yield from _memo(artifact, step)
-        case Attack():
-            yield from _attack(artifact, step)
-        case Decision():
-            yield from _decision(artifact, step)
-        case Board():
-            yield from _board(artifact, step)
-        case ReviewBase():
-            yield from _review(artifact, step)
-        case SecondReading():
-            yield from _reading(artifact, step)
-        case _:  # pragma: no cover - the union is closed
-            yield "unknown document"
+    for kind, problems in _CHECKS.items():
+        if isinstance(artifact, kind):
+            yield from problems(artifact, step)
 
 
 def _chains(artifact: Written, step: StepInput) -> Iterator[str]:
@@ -174,6 +162,22 @@ def _memo(memo: Memo, step: StepInput) -> Iterator[str]:
         yield "lessons: cite or dispute at least one lesson of the Playbook"
     if step.wanted.tagged_claims and not memo.claims:
         yield "claims: tag every claim as fact, extrapolation or speculation with a confidence"
+
+
+def _note(note: Note, step: StepInput) -> Iterator[str]:
+    yield from _persona(note.persona, step)
+
+
+def _persona(written: str, step: StepInput) -> Iterator[str]:
+    if step.persona is None or written != step.persona.id:
+        yield f"persona: must be {step.persona.id if step.persona else 'none'}"
+
+
+def _reply(reply: Reply, step: StepInput) -> Iterator[str]:
+    yield from _persona(reply.persona, step)
+    theses = thesis_names(step.memos)
+    if reply.backs not in theses:
+        yield f"backs: {reply.backs!r} is no thesis on the table; choose one of {', '.join(theses)}"
 
 
 def _attack(attack: Attack, step: StepInput) -> Iterator[str]:
@@ -229,3 +233,16 @@ def _reading(reading: SecondReading, step: StepInput) -> Iterator[str]:
         yield f"verdicts: exactly one for each dissent ({', '.join(dissents) or 'there are none: leave it empty'})"
     theses = thesis_names(step.memos)
     yield from (f"named_by: {name!r} is no thesis on the table" for name in reading.named_by if name not in theses)
+
+
+_CHECKS: dict[type[Written], Callable[[Any, StepInput], Iterator[str]]] = {
+    Briefing: _briefing,
+    Note: _note,
+    Memo: _memo,
+    Attack: _attack,
+    Reply: _reply,
+    Decision: _decision,
+    Board: _board,
+    ReviewBase: _review,
+    SecondReading: _reading,
+}

@@ -9,14 +9,18 @@ from app.domain.protocol.artifacts import (
     Briefing,
     BriefingItem,
     Claim,
+    Critique,
     Decision,
     LessonUse,
     Memo,
+    Note,
+    Reply,
     Review,
     StopThreshold,
     Thesis,
     ThesisChain,
 )
+from app.domain.protocol.personas import Persona, Roster
 
 NONE = "None."
 
@@ -44,6 +48,21 @@ def render_memos(memos: tuple[Memo, ...]) -> str:
     """Every memo with its theses under the names by which others refer to them."""
     names = iter(thesis_names(memos))
     return "\n\n".join(part for memo in memos for part in _memo(memo, names))
+
+
+def render_notes(notes: tuple[Note, ...], roster: Roster) -> str:
+    """What each member of a department wrote for its head."""
+    return "\n\n".join(_note(note, roster.persona(note.persona)) for note in notes)
+
+
+def render_replies(replies: tuple[Reply, ...], roster: Roster) -> str:
+    """What each executive answers, and the thesis it backs."""
+    return "\n\n".join(_reply(reply, roster.persona(reply.persona)) for reply in replies)
+
+
+def render_critique(critique: Critique) -> str:
+    """A founder's criticism of its own draft."""
+    return "\n".join([bullets(critique.points), "\n#### Keep\n", bullets(critique.keep)])
 
 
 def render_attack(attack: Attack) -> str:
@@ -93,6 +112,18 @@ def _findings(review: Review) -> Iterator[str]:
         yield field("bad course", review.bear_outcome)
     else:
         yield field("what happened", review.reveal)
+
+
+def _note(note: Note, persona: Persona) -> str:
+    heading = f"### {persona.name}, {persona.title}\n"
+    lines = [field("proposal", note.proposal), field("doubt", note.doubt)]
+    return "\n".join([heading, bullets(note.observations), *lines])
+
+
+def _reply(reply: Reply, persona: Persona) -> str:
+    heading = f"### {persona.name}, {persona.title}\n"
+    lines = [field("backs", reply.backs), field("position", reply.position)]
+    return "\n".join([heading, *lines, *(field("concedes", text) for text in reply.concedes)])
 
 
 def _memo(memo: Memo, names: Iterator[str]) -> Iterator[str]:

@@ -11,8 +11,12 @@ MILLION = 1_000_000
 
 TOKENS_IN: Mapping[StepKind, int] = {
     StepKind.BRIEFING: 12_000,
+    StepKind.NOTE: 5_000,
     StepKind.MEMO: 5_500,
     StepKind.ATTACK: 8_500,
+    StepKind.REPLY: 9_500,
+    StepKind.DRAFT: 6_500,
+    StepKind.CRITIQUE: 7_500,
     StepKind.DECISION: 9_500,
     StepKind.BOARD: 9_000,
     StepKind.REVIEW: 9_500,
@@ -22,8 +26,12 @@ TOKENS_IN: Mapping[StepKind, int] = {
 
 TOKENS_OUT: Mapping[StepKind, int] = {
     StepKind.BRIEFING: 1_500,
+    StepKind.NOTE: 500,
     StepKind.MEMO: 1_600,
     StepKind.ATTACK: 1_300,
+    StepKind.REPLY: 500,
+    StepKind.DRAFT: 1_700,
+    StepKind.CRITIQUE: 500,
     StepKind.DECISION: 1_700,
     StepKind.BOARD: 2_800,
     StepKind.REVIEW: 2_200,

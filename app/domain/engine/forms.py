@@ -12,9 +12,12 @@ from app.domain.protocol.artifacts import (
     AuditorReview,
     Board,
     Briefing,
+    Critique,
     Decision,
     Memo,
+    Note,
     RecordReview,
+    Reply,
     SecondReading,
     Written,
 )
@@ -41,6 +44,7 @@ class _Choices:
     dissents: tuple[str, ...]
     dimensions: tuple[str, ...]
     department: str | None
+    persona: str | None
     red_team: bool
 
 
@@ -66,8 +70,12 @@ def _artifact_of(step: StepInput) -> type[Written]:
         return RecordReview if rubric_of(step.era.mode) is RubricId.RECORD else AuditorReview
     artifacts: dict[StepKind, type[Written]] = {
         StepKind.BRIEFING: Briefing,
+        StepKind.NOTE: Note,
         StepKind.MEMO: Memo,
         StepKind.ATTACK: Attack,
+        StepKind.REPLY: Reply,
+        StepKind.DRAFT: Decision,
+        StepKind.CRITIQUE: Critique,
         StepKind.DECISION: Decision,
         StepKind.BOARD: Board,
         StepKind.READING: SecondReading,
@@ -90,6 +98,7 @@ def _choices(step: StepInput) -> _Choices:
         dissents=tuple(dissent.id for dissent in step.decision.dissents) if step.decision else (),
         dimensions=tuple(dimension.id for dimension in step.rubric.dimensions) if step.rubric else (),
         department=step.department,
+        persona=step.persona.id if step.persona else None,
         red_team=step.wanted.red_team,
     )
 
@@ -109,6 +118,9 @@ def _schema(artifact: type[Written], omitted: tuple[str, ...], choices: _Choices
     for optional in ("revises", "retires"):
         _narrow(parts, "LessonDraft", optional, choices.lessons)
     _narrow(parts, "Memo", "department", (choices.department,) if choices.department else ())
+    for writer in ("Note", "Reply"):
+        _narrow(parts, writer, "persona", (choices.persona,) if choices.persona else ())
+    _narrow(parts, "Reply", "backs", choices.theses)
     _size(parts, "SecondReading", "verdicts", len(choices.dissents))
     _narrow_items(parts, "SecondReading", "named_by", choices.theses)
     for writer in ("Memo", "Decision"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.ids import StepKey
-from app.domain.protocol.artifacts import Attack, Briefing, Decision, Memo, Review
+from app.domain.protocol.artifacts import Attack, Briefing, Critique, Decision, Memo, Note, Reply, Review
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.layers import LayerGraph
@@ -18,8 +18,12 @@ class StepKind(StrEnum):
     """What a step of the era protocol does."""
 
     BRIEFING = "briefing"
+    NOTE = "note"
     MEMO = "memo"
     ATTACK = "attack"
+    REPLY = "reply"
+    DRAFT = "draft"
+    CRITIQUE = "critique"
     DECISION = "decision"
     BOARD = "board"
     REVIEW = "review"
@@ -62,14 +66,19 @@ class StepInput:
     roster: Roster
     wanted: Wanted
     department: Group | None = None
+    persona: Persona | None = None
     company: CompanyState | None = None
     playbook: Playbook | None = None
     briefing: Briefing | None = None
     previous_decision: Decision | None = None
     previous_review: Review | None = None
     previous_briefing: Briefing | None = None
+    member_notes: tuple[Note, ...] = ()
     memos: tuple[Memo, ...] = ()
     attack: Attack | None = None
+    replies: tuple[Reply, ...] = ()
+    drafts: tuple[Decision, ...] = ()
+    critiques: tuple[Critique, ...] = ()
     decision: Decision | None = None
     review: Review | None = None
     rubric: Rubric | None = None

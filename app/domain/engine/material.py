@@ -49,21 +49,27 @@ def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple
     era = state.design.schedule.era(step.era)
     given: dict[str, object] = {
         StepKind.BRIEFING: _for_author,
-        StepKind.MEMO: _for_players,
+        StepKind.NOTE: _entering,
+        StepKind.MEMO: _for_memo,
         StepKind.ATTACK: _for_attack,
-        StepKind.DECISION: _for_players,
-        StepKind.BOARD: _for_players,
+        StepKind.REPLY: _for_table,
+        StepKind.DRAFT: _for_founder,
+        StepKind.CRITIQUE: _for_founder,
+        StepKind.DECISION: _for_decision,
+        StepKind.BOARD: _for_attack,
         StepKind.REVIEW: _for_review,
         StepKind.READING: _for_reading,
     }[step.kind](step, era, state, library)
+    roster = state.design.roster or library.roster
     return StepInput(
         key=step.key,
         kind=step.kind,
         role=step.role,
         era=era,
         layers=library.layers,
-        roster=library.roster,
+        roster=roster,
         department=step.department,
+        persona=roster.persona(step.persona) if step.persona else None,
         wanted=_wanted(step, era, state),
         notes=notes,
         **given,  # type: ignore[arg-type]  # the makers below name StepInput's own fields
@@ -73,7 +79,7 @@ def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple
 def _wanted(step: PlannedStep, era: Era, state: RunState) -> Wanted:
     preset, condition = state.design.preset, state.run.condition
     reviews = step.kind is StepKind.REVIEW
-    plays = step.kind in {StepKind.MEMO, StepKind.DECISION, StepKind.BOARD}
+    plays = step.kind in {StepKind.MEMO, StepKind.DRAFT, StepKind.DECISION, StepKind.BOARD}
     lessons = condition.players_see_playbook and bool(state.playbook(era.id).active)
     return Wanted(
         typed_total=reviews and preset.judge_types_total,
@@ -93,8 +99,8 @@ def _for_author(step: PlannedStep, era: Era, state: RunState, library: Library) 
     return {"known": library.known(era)}
 
 
-def _for_players(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
-    """Memo writers, the CEO, the board and the single founder: all but other departments' memos for a memo."""
+def _entering(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    """What every player sees: the company, the lessons, the day, and the era before."""
     before = state.design.schedule.before(era.id)
     sees = state.run.condition.players_see_playbook
     given: dict[str, object] = {
@@ -105,15 +111,33 @@ def _for_players(step: PlannedStep, era: Era, state: RunState, library: Library)
     if before:
         given["previous_decision"] = state.decision(before.id)
         given["previous_review"] = _for_players_eyes(state.review(before.id), sees_playbook=sees)
-    if step.kind is not StepKind.MEMO:
-        given |= {"memos": state.memos(era.id), "attack": state.attack(era.id)}
     return given
+
+
+def _for_memo(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    """The department's own notes, where its members write some; never another department's."""
+    notes = state.notes(era.id, step.department) if step.department else ()
+    return {**_entering(step, era, state, library), "member_notes": notes}
 
 
 def _for_attack(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
-    given = _for_players(step, era, state, library)
-    given.pop("attack")
-    return given
+    return {**_entering(step, era, state, library), "memos": state.memos(era.id)}
+
+
+def _for_table(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    return {**_for_attack(step, era, state, library), "attack": state.attack(era.id)}
+
+
+def _for_decision(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    return {**_for_table(step, era, state, library), "replies": state.replies(era.id), **_revisions(era, state)}
+
+
+def _for_founder(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
+    return {**_entering(step, era, state, library), **_revisions(era, state)}
+
+
+def _revisions(era: Era, state: RunState) -> dict[str, object]:
+    return {"drafts": state.drafts(era.id), "critiques": state.critiques(era.id)}
 
 
 def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:

@@ -8,8 +8,11 @@ from app.domain.engine.document_text import (
     field,
     render_attack,
     render_briefing,
+    render_critique,
     render_decision,
     render_memos,
+    render_notes,
+    render_replies,
     render_review,
 )
 from app.domain.engine.inputs import StepInput, StepKind
@@ -62,10 +65,18 @@ def _briefings(step: StepInput) -> Iterator[str]:
 
 
 def _papers(step: StepInput) -> Iterator[str]:
+    if step.member_notes:
+        yield _section("Notes of your department", render_notes(step.member_notes, step.roster))
     if step.memos:
         yield _section("Memos", render_memos(step.memos))
     if step.attack:
         yield _section("Attack", render_attack(step.attack))
+    if step.replies:
+        yield _section("What your executives answer", render_replies(step.replies, step.roster))
+    for number, draft in enumerate(step.drafts, start=1):
+        yield _section(f"Your draft {number}", render_decision(draft))
+        for critique in step.critiques[number - 1 : number]:
+            yield _section(f"Your criticism of draft {number}", render_critique(critique))
     if step.decision:
         yield _section("Decision", render_decision(step.decision, blind=step.blind))
     if step.review:

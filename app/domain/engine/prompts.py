@@ -53,16 +53,18 @@ def _role_name(step: StepInput) -> str:
             return _decider_name(step)
         case StepKind.BOARD:
             return "board" if step.wanted.red_team else "board_discussion"
+        case StepKind.MEMO:
+            return "memo_from_notes" if step.member_notes else "memo"
         case StepKind.REVIEW:
             judge = "record" if step.era.mode.has_outcome else "auditor"
             return f"{judge}_blind" if step.blind else f"{judge}_open"
-        case _:  # memo, attack and reading have templates of their own names
+        case _:  # the other kinds have templates of their own names
             return step.kind.value
 
 
 def _decider_name(step: StepInput) -> str:
     if not step.memos:
-        return "founder"
+        return "founder_final" if step.drafts else "founder"
     return "decision" if step.attack else "decision_discussion"
 
 
@@ -98,6 +100,8 @@ def _values(step: StepInput) -> dict[str, str]:
         "next_start": step.next_era.start.isoformat() if step.next_era else "",
         "department": step.roster.titles[step.department] if step.department else "",
         "voices": "\n".join(f"- **{one.name}, {one.title}**: {one.lens}" for one in _voices(step)),
+        "speaker": f"{step.persona.name}, {step.persona.title}" if step.persona else "",
+        "lens": step.persona.lens if step.persona else "",
         "lowest": str(SCALE[0]),
         "highest": str(SCALE[1]),
     }

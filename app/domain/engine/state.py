@@ -12,14 +12,17 @@ from app.domain.protocol.artifacts import (
     AuditorReview,
     Board,
     Briefing,
+    Critique,
     Decision,
     Memo,
+    Note,
     RecordReview,
+    Reply,
     Review,
     SecondReading,
 )
 from app.domain.protocol.company import CompanyState
-from app.domain.protocol.personas import DEPARTMENTS
+from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.playbook import Playbook
 from app.domain.study import PlannedRun, StudyDesign
 
@@ -51,6 +54,23 @@ class RunState:
         """The memos of an era in the departments' order."""
         found = (self.artifacts.get(step_key(era, StepKind.MEMO, department)) for department in DEPARTMENTS)
         return tuple(memo for memo in found if isinstance(memo, Memo))
+
+    def notes(self, era: str, department: Group) -> tuple[Note, ...]:
+        """The notes of a department's members, in the plan's order; only in the persona mapping."""
+        found = self._written(era, StepKind.NOTE, department)
+        return tuple(note for note in found if isinstance(note, Note))
+
+    def replies(self, era: str) -> tuple[Reply, ...]:
+        """What the executives answered; only in the persona mapping."""
+        return tuple(reply for reply in self._written(era, StepKind.REPLY) if isinstance(reply, Reply))
+
+    def drafts(self, era: str) -> tuple[Decision, ...]:
+        """The single founder's drafts; only where it revises."""
+        return tuple(draft for draft in self._written(era, StepKind.DRAFT) if isinstance(draft, Decision))
+
+    def critiques(self, era: str) -> tuple[Critique, ...]:
+        """The single founder's criticism of its drafts; only where it revises."""
+        return tuple(one for one in self._written(era, StepKind.CRITIQUE) if isinstance(one, Critique))
 
     def attack(self, era: str) -> Attack | None:
         """The Red Team's attack, from its own call or from the board."""
@@ -95,6 +115,12 @@ class RunState:
             if decision and review:
                 company = company.after(earlier, decision, review.outcome)
         return company
+
+    def _written(self, era: str, kind: StepKind, department: Group | None = None) -> tuple[Artifact, ...]:
+        """What the steps of a kind wrote so far in an era, in the plan's order."""
+        steps = (step for step in self.plan if step.era == era and step.kind is kind)
+        of_department = (step for step in steps if department is None or step.department is department)
+        return tuple(self.artifacts[step.key] for step in of_department if step.key in self.artifacts)
 
     def _eras_before(self, era: str) -> tuple[str, ...]:
         schedule = self.design.schedule

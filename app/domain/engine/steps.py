@@ -9,7 +9,7 @@ from app.domain.ids import StepKey
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Era, Mode, Schedule
 from app.domain.protocol.personas import DEPARTMENTS, Group
-from app.domain.protocol.presets import Briefings, Preset
+from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.study import StudyDesign
 
 
@@ -23,17 +23,25 @@ class PlannedStep:
     role: Role
     needs: tuple[StepKey, ...]
     department: Group | None = None
+    persona: str | None = None
     by_code: bool = False
 
 
-def step_key(era: str, kind: StepKind, department: Group | None = None) -> StepKey:
+class RosterMissingError(Exception):
+    """The persona mapping plans a step for each persona, and the design names none."""
+
+
+def step_key(era: str, kind: StepKind, part: str | None = None) -> StepKey:
     """The step's name inside its run, such as ``E3/memo/market_capital``."""
-    return StepKey("/".join([era, kind, *([department] if department else [])]))
+    return StepKey("/".join([era, kind, *([part] if part else [])]))
 
 
 def plan_steps(design: StudyDesign, condition: Condition) -> tuple[PlannedStep, ...]:
-    """Every step of a run in an order in which it can be done."""
-    return _plan(design.preset, design.briefings, design.schedule, condition)
+    """Every step of a run in an order in which it can be done.
+
+    Raises RosterMissingError for the persona mapping without a roster.
+    """
+    return _plan(design.preset, design.briefings, design.schedule, condition, _voices(design))
 
 
 def next_steps(plan: tuple[PlannedStep, ...], done: Collection[StepKey]) -> tuple[PlannedStep, ...]:
@@ -55,13 +63,36 @@ def sequential_calls(plan: tuple[PlannedStep, ...]) -> int:
     return max(depth.values(), default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class _Voices:
+    """Who speaks in a context of its own: members by department, executives who answer; empty for departments."""
+
+    members: tuple[tuple[Group, tuple[str, ...]], ...] = ()
+    advisers: tuple[str, ...] = ()
+
+    def of(self, department: Group) -> tuple[str, ...]:
+        return dict(self.members).get(department, ())
+
+
+def _voices(design: StudyDesign) -> _Voices:
+    if design.mapping is not Mapping.PERSONA:
+        return _Voices()
+    roster = design.roster
+    if roster is None:
+        raise RosterMissingError("roster: the persona mapping needs the personas of the study")
+    members = tuple((group, tuple(persona.id for persona in roster.of(group))) for group in DEPARTMENTS)
+    return _Voices(members, tuple(persona.id for persona in roster.advisers))
+
+
 @lru_cache(maxsize=256)
-def _plan(preset: Preset, briefings: Briefings, schedule: Schedule, condition: Condition) -> tuple[PlannedStep, ...]:
+def _plan(
+    preset: Preset, briefings: Briefings, schedule: Schedule, condition: Condition, voices: _Voices
+) -> tuple[PlannedStep, ...]:
     steps: list[PlannedStep] = []
     for era in schedule.eras:
         before = schedule.before(era.id)
         steps.append(_briefing(preset, briefings, era, before))
-        steps.extend(_deliberation(preset, condition, era))
+        steps.extend(_deliberation(preset, condition, era, voices))
         steps.extend(_judgement(preset, condition, era))
     return tuple(steps)
 
@@ -75,21 +106,49 @@ def _briefing(preset: Preset, briefings: Briefings, era: Era, before: Era | None
     return PlannedStep(key, era.id, StepKind.BRIEFING, role, needs, by_code=drawn or carried)
 
 
-def _deliberation(preset: Preset, condition: Condition, era: Era) -> Iterator[PlannedStep]:
+def _deliberation(preset: Preset, condition: Condition, era: Era, voices: _Voices) -> Iterator[PlannedStep]:
     briefing = step_key(era.id, StepKind.BRIEFING)
+    if condition.founder_revises:
+        calls = sum(1 for _ in _deliberation(preset, Condition.FULL, era, voices))
+        yield from _revisions(era, briefing, calls)
+        return
     if not condition.has_departments:
         yield _step(era, StepKind.DECISION, Role.PLAYER, (briefing,))
         return
-    memos = tuple(step_key(era.id, StepKind.MEMO, department) for department in DEPARTMENTS)
-    for key, department in zip(memos, DEPARTMENTS, strict=True):
-        yield PlannedStep(key, era.id, StepKind.MEMO, Role.PLAYER, (briefing,), department)
+    table = tuple(step_key(era.id, StepKind.MEMO, department) for department in DEPARTMENTS)
+    for key, department in zip(table, DEPARTMENTS, strict=True):
+        yield from _department(era, key, department, briefing, voices)
     if preset.board_in_one_call:
-        yield _step(era, StepKind.BOARD, Role.PLAYER, memos)
-    elif condition.has_red_team:
-        yield _step(era, StepKind.ATTACK, Role.PLAYER, memos)
-        yield _step(era, StepKind.DECISION, Role.PLAYER, (step_key(era.id, StepKind.ATTACK),))
-    else:
-        yield _step(era, StepKind.DECISION, Role.PLAYER, memos)
+        yield _step(era, StepKind.BOARD, Role.PLAYER, table)
+        return
+    if condition.has_red_team:
+        yield _step(era, StepKind.ATTACK, Role.PLAYER, table)
+        table = (step_key(era.id, StepKind.ATTACK),)
+    for adviser in voices.advisers:
+        yield _step(era, StepKind.REPLY, Role.PLAYER, table, persona=adviser)
+    replies = tuple(step_key(era.id, StepKind.REPLY, adviser) for adviser in voices.advisers)
+    yield _step(era, StepKind.DECISION, Role.PLAYER, replies or table)
+
+
+def _department(
+    era: Era, memo: StepKey, department: Group, briefing: StepKey, voices: _Voices
+) -> Iterator[PlannedStep]:
+    members = voices.of(department)
+    for member in members:
+        yield _step(era, StepKind.NOTE, Role.PLAYER, (briefing,), department=department, persona=member)
+    needs = tuple(step_key(era.id, StepKind.NOTE, member) for member in members)
+    yield PlannedStep(memo, era.id, StepKind.MEMO, Role.PLAYER, needs or (briefing,), department)
+
+
+def _revisions(era: Era, briefing: StepKey, calls: int) -> Iterator[PlannedStep]:
+    """Draft, criticize, revise and so on; the last of ``calls`` is the decision."""
+    needs = (briefing,)
+    for number in range(calls - 1):
+        kind = StepKind.CRITIQUE if number % 2 else StepKind.DRAFT
+        key = step_key(era.id, kind, str(number // 2 + 1))
+        yield PlannedStep(key, era.id, kind, Role.PLAYER, needs)
+        needs = (key,)
+    yield _step(era, StepKind.DECISION, Role.PLAYER, needs)
 
 
 def _judgement(preset: Preset, condition: Condition, era: Era) -> Iterator[PlannedStep]:
@@ -100,5 +159,13 @@ def _judgement(preset: Preset, condition: Condition, era: Era) -> Iterator[Plann
         yield _step(era, StepKind.READING, Role.JUDGE, (step_key(era.id, StepKind.REVIEW),))
 
 
-def _step(era: Era, kind: StepKind, role: Role, needs: tuple[StepKey, ...]) -> PlannedStep:
-    return PlannedStep(step_key(era.id, kind), era.id, kind, role, needs)
+def _step(
+    era: Era,
+    kind: StepKind,
+    role: Role,
+    needs: tuple[StepKey, ...],
+    *,
+    department: Group | None = None,
+    persona: str | None = None,
+) -> PlannedStep:
+    return PlannedStep(step_key(era.id, kind, persona), era.id, kind, role, needs, department, persona)

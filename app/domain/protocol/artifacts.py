@@ -140,6 +140,34 @@ class Memo(Written):
     claims: tuple[Claim, ...] = Field(description="tagged claims in live and forecast eras, else empty")
 
 
+class Note(Written):
+    """What one department member writes in a context of its own, for the head who writes the memo."""
+
+    kind: Literal["note"] = "note"
+    persona: str = Field(description="id of the persona who writes")
+    observations: tuple[Line, ...] = Field(min_length=1, max_length=8)
+    proposal: Text
+    doubt: Text
+
+
+class Reply(Written):
+    """What one executive answers to memos and attack before the CEO decides; ``backs`` names a thesis."""
+
+    kind: Literal["reply"] = "reply"
+    persona: str = Field(description="id of the persona who answers")
+    backs: str = Field(description="the thesis it would choose, such as market_capital/1")
+    position: Text
+    concedes: tuple[Line, ...]
+
+
+class Critique(Written):
+    """A single founder's criticism of its own draft."""
+
+    kind: Literal["critique"] = "critique"
+    points: tuple[Line, ...] = Field(min_length=1, max_length=8)
+    keep: tuple[Line, ...]
+
+
 class AttackPoint(Written):
     """One objection to one thesis; ``thesis`` names it as department and number, such as market_capital/1."""
 
@@ -312,7 +340,17 @@ class SecondReading(Written):
 
 
 Artifact = Annotated[
-    Briefing | Memo | Attack | Decision | Board | RecordReview | AuditorReview | SecondReading,
+    Briefing
+    | Note
+    | Memo
+    | Attack
+    | Reply
+    | Critique
+    | Decision
+    | Board
+    | RecordReview
+    | AuditorReview
+    | SecondReading,
     Field(discriminator="kind"),
 ]
 Review = RecordReview | AuditorReview

@@ -10,11 +10,17 @@ class Condition(StrEnum):
     NO_PLAYBOOK = "no_playbook"
     NO_RED_TEAM = "no_red_team"
     SINGLE_PROMPT = "single_prompt"
+    SINGLE_PROMPT_MATCHED = "single_prompt_matched"
 
     @property
     def has_departments(self) -> bool:
         """Whether departments write memos."""
-        return self is not Condition.SINGLE_PROMPT
+        return self not in {Condition.SINGLE_PROMPT, Condition.SINGLE_PROMPT_MATCHED}
+
+    @property
+    def founder_revises(self) -> bool:
+        """Whether one founder drafts, criticizes and revises in as many calls as ``full`` has players' calls."""
+        return self is Condition.SINGLE_PROMPT_MATCHED
 
     @property
     def has_red_team(self) -> bool:

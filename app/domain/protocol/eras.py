@@ -68,6 +68,10 @@ class Schedule(BaseModel):
             raise ValueError(f"schedule {self.id}: eras must be all real or all fictional")
         return self
 
+    def __hash__(self) -> int:
+        """By its id: plans are looked up by their schedule at every step, and hashing every era would be slow."""
+        return hash(self.id)
+
     def position(self, era_id: str) -> int:
         """Index of an era from 0; KeyError if the schedule has no such era."""
         for index, era in enumerate(self.eras):

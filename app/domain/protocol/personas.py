@@ -43,3 +43,15 @@ class Roster(BaseModel):
     def of(self, group: Group) -> tuple[Persona, ...]:
         """The personas of one group in the roster's order."""
         return tuple(persona for persona in self.personas if persona.group is group)
+
+    @property
+    def advisers(self) -> tuple[Persona, ...]:
+        """The executives who answer before the CEO decides: all but the head."""
+        return tuple(persona for persona in self.of(Group.EXECUTIVE) if not persona.head)
+
+    def persona(self, persona_id: str) -> Persona:
+        """The persona of that id; KeyError if there is none."""
+        for persona in self.personas:
+            if persona.id == persona_id:
+                return persona
+        raise KeyError(persona_id)

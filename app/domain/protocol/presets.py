@@ -46,3 +46,4 @@ class Mapping(StrEnum):
     """How personas map to model contexts (protocol section 4)."""
 
     DEPARTMENT = "department"
+    PERSONA = "persona"

@@ -16,13 +16,18 @@ from app.providers.rehearsal.memos import write_memo
 from app.providers.rehearsal.readings import write_reading
 from app.providers.rehearsal.reviews import write_review
 from app.providers.rehearsal.temperaments import Temperament, temperament_of
+from app.providers.rehearsal.voices import write_critique, write_note, write_reply
 
 CHARACTERS_PER_TOKEN = 4
 Writer = Callable[[StepInput, Temperament, Draws], BaseModel]
 WRITERS: Mapping[StepKind, Writer] = {
     StepKind.BRIEFING: write_briefing,
     StepKind.MEMO: write_memo,
+    StepKind.NOTE: write_note,
     StepKind.ATTACK: write_attack,
+    StepKind.REPLY: write_reply,
+    StepKind.DRAFT: write_decision,
+    StepKind.CRITIQUE: write_critique,
     StepKind.DECISION: write_decision,
     StepKind.BOARD: write_board,
     StepKind.REVIEW: write_review,
