@@ -14,6 +14,7 @@ from app.storage.artifacts import Artifacts
 from app.storage.calls import Calls
 from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
+from app.storage.overviews import Overviews
 from app.storage.runs import Runs
 from app.storage.session import open_session
 from app.storage.steps import Steps
@@ -36,6 +37,7 @@ class Reading:
         self.ledgers = Ledgers(session)
         self.interventions = Interventions(session)
         self.workers = Workers(session)
+        self.overviews = Overviews(session)
         self.now = datetime.now(UTC)
 
 

@@ -45,7 +45,7 @@ class Interventions:
     def of_run(self, run_id: UUID) -> tuple[Intervention, ...]:
         """A run's interventions from the first on."""
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
-        return tuple(_intervention(row) for row in self._session.exec(query))
+        return tuple(as_intervention(row) for row in self._session.exec(query))
 
     def told_to_judge(self, run_id: UUID, era: str) -> tuple[str, ...]:
         """The exact words a judge gets about interventions in an era, in their order."""
@@ -59,9 +59,10 @@ class Interventions:
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Intervention, ...]:
         """Interventions of all runs from the last on."""
         query = select(InterventionRow).order_by(col(InterventionRow.made_at).desc()).limit(limit).offset(offset)
-        return tuple(_intervention(row) for row in self._session.exec(query))
+        return tuple(as_intervention(row) for row in self._session.exec(query))
 
 
-def _intervention(row: InterventionRow) -> Intervention:
+def as_intervention(row: InterventionRow) -> Intervention:
+    """A row as the value it holds."""
     fields = {name: getattr(row, name) for name in Intervention.__dataclass_fields__}
     return Intervention(**fields | {"kind": InterventionKind(row.kind)})

@@ -1,1 +1,1 @@
-"""The browser's door: one router per noun."""
+"""Pages: the browser's door to the services, one router per noun."""

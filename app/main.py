@@ -1,0 +1,50 @@
+"""The web application, put together."""
+
+from fastapi import Depends, FastAPI
+from starlette.staticfiles import StaticFiles
+
+from app.domain.auth import Right
+from app.logs import configure_logs
+from app.settings import get_settings
+from app.templating import STATIC
+from app.web import (
+    account,
+    calls,
+    eras,
+    health,
+    home,
+    interventions,
+    live,
+    record,
+    registry,
+    runs,
+    sign_in,
+    steps,
+    studies,
+    users,
+)
+from app.web.csrf import GUARDS
+from app.web.dependencies import needs
+from app.web.errors import add_error_pages
+from app.web.headers import SecurityHeaders
+
+OPEN = (sign_in.router, health.watched)
+FOR_READERS = (home, studies, runs, eras, calls, steps, interventions, record, registry, health, account, live)
+FOR_ADMINS = (users,)
+
+
+def create_app() -> FastAPI:
+    """The application; no database is touched until the first request."""
+    settings = get_settings()
+    configure_logs(settings.log_level, settings.log_format)
+    app = FastAPI(title="Frontier Autolab", openapi_url=None, docs_url=None, redoc_url=None, dependencies=[*GUARDS])
+    for router in OPEN:
+        app.include_router(router)
+    for noun in FOR_READERS:
+        app.include_router(noun.router, dependencies=[Depends(needs(Right.READ))])
+    for noun in FOR_ADMINS:
+        app.include_router(noun.router, dependencies=[Depends(needs(Right.ADMINISTER))])
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    add_error_pages(app)
+    app.add_middleware(SecurityHeaders, secure=settings.secure_cookies)
+    return app

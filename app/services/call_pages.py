@@ -1,0 +1,98 @@
+"""A call's page: the exact request and response, readable, with everything that is known of it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.services.unit_of_work import Reading
+from app.storage.calls import CallRecord
+from app.storage.runs import RunRecord
+from app.storage.steps import StepRecord
+from app.storage.studies import Study
+
+SHOWN_CHARACTERS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A long text: the part that is shown, and its whole length in characters."""
+
+    shown: str
+    length: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more was kept than is shown."""
+        return self.length > len(self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """One attempt with its step, run and study; ``messages`` are the readable parts of the request."""
+
+    call: CallRecord
+    step: StepRecord
+    run: RunRecord
+    study: Study
+    attempts: tuple[CallRecord, ...]
+    messages: tuple[tuple[str, Text], ...]
+    answer: Text | None
+    request: Text
+    response: Text | None
+    seconds: float | None
+
+
+def show_call(reading: Reading, call_id: UUID) -> CallView:
+    """One call. Raises NotFoundError."""
+    call = reading.calls.get(call_id)
+    request, response = reading.calls.texts(call_id)
+    run = reading.runs.get(call.run_id)
+    answer = answer_in(response)
+    return CallView(
+        call=call,
+        step=reading.steps.get(call.step_id),
+        run=run,
+        study=reading.studies.get(run.study_id),
+        attempts=reading.calls.of_step(call.step_id),
+        messages=tuple((role, cut(text)) for role, text in _messages(request)),
+        answer=cut(answer) if answer else None,
+        request=cut(request),
+        response=cut(response) if response is not None else None,
+        seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
+    )
+
+
+def answer_in(response: str | None) -> str | None:
+    """The text a model wrote, from the body of a response; None where there is none."""
+    body = _loaded(response)
+    if not isinstance(body, dict):
+        return None
+    choices = body.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        content = (choices[0].get("message") or {}).get("content")
+        return content if isinstance(content, str) else None
+    text = body.get("text")
+    return text if isinstance(text, str) else None
+
+
+def cut(text: str) -> Text:
+    """The part of a text that a page shows."""
+    return Text(text[:SHOWN_CHARACTERS], len(text))
+
+
+def _messages(request: str) -> list[tuple[str, str]]:
+    body = _loaded(request)
+    if not isinstance(body, dict):
+        return []
+    found = [(name, body[name]) for name in ("system", "prompt") if isinstance(body.get(name), str)]
+    sent = (message for message in body.get("messages") or [] if isinstance(message, dict))
+    found += [(str(one.get("role", "message")), one["content"]) for one in sent if isinstance(one.get("content"), str)]
+    return found
+
+
+def _loaded(text: str | None) -> Any:
+    try:
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None

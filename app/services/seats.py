@@ -1,0 +1,173 @@
+"""The seats of an era's board: who speaks in which order, and what each of them does now."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from app.domain.engine.inputs import StepKind
+from app.domain.engine.state import RunState
+from app.domain.engine.steps import PlannedStep
+from app.domain.ids import StepId, StepKey
+from app.domain.protocol.artifacts import (
+    Artifact,
+    Attack,
+    AuditorReview,
+    Board,
+    Briefing,
+    Decision,
+    Memo,
+    RecordReview,
+    SecondReading,
+)
+from app.domain.protocol.rubrics import RubricId, rubric_of
+from app.services.run_states import library
+from app.storage.overviews import CallInFlight
+from app.storage.steps import StepRecord
+
+COLUMNS = (
+    ("Briefing", (StepKind.BRIEFING,)),
+    ("Departments, blind to each other", (StepKind.MEMO,)),
+    ("Attack", (StepKind.ATTACK,)),
+    ("Decision", (StepKind.DECISION, StepKind.BOARD)),
+    ("Review", (StepKind.REVIEW, StepKind.READING)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One step as a seat: ``state`` is done, busy, ask, hand or wait; ``since`` is set while it thinks."""
+
+    key: StepKey
+    title: str
+    state: str
+    words: str
+    summary: str
+    note: str
+    since: datetime | None
+    step_id: StepId | None
+    is_written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Seats that speak at the same place in the order."""
+
+    title: str
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What seats are made from."""
+
+    state: RunState
+    run_state: str
+    steps: Mapping[StepKey, StepRecord]
+    calls: Mapping[StepId, CallInFlight]
+    by_hand: frozenset[StepId]
+
+
+def board(scene: Scene, era: str) -> tuple[Column, ...]:
+    """The columns of an era that its run has, from left to right in the order in which they speak."""
+    plan = [step for step in scene.state.plan if step.era == era]
+    columns = (
+        Column(title, tuple(_seat(scene, step) for step in plan if step.kind in kinds)) for title, kinds in COLUMNS
+    )
+    return tuple(column for column in columns if column.seats)
+
+
+def seat_title(step: PlannedStep, state: RunState) -> str:
+    """Who sits there."""
+    if step.department:
+        return library().roster.titles[step.department]
+    judge = library().rubrics[rubric_of(state.design.schedule.era(step.era).mode)].judge
+    alone = not state.run.condition.has_departments
+    return {
+        StepKind.BRIEFING: "drawn by code" if step.by_code else "briefing author",
+        StepKind.ATTACK: "Red Team",
+        StepKind.DECISION: "Founder" if alone else "CEO",
+        StepKind.BOARD: "Board",
+        StepKind.REVIEW: judge,
+        StepKind.READING: f"{judge}, second reading",
+    }[step.kind]
+
+
+def summary_of(artifact: Artifact) -> str:  # noqa: PLR0911 - one a kind
+    """One paragraph that tells a document."""
+    match artifact:
+        case Briefing():
+            return artifact.headline
+        case Memo() | Attack():
+            return artifact.summary
+        case Decision():
+            return f"{artifact.company_name}: {artifact.identity}"
+        case Board():
+            return f"{artifact.decision.company_name}: {artifact.decision.identity}"
+        case RecordReview():
+            return artifact.reveal
+        case AuditorReview():
+            return artifact.kill_case
+        case SecondReading():
+            count = len(artifact.verdicts)
+            return f"{count} {'verdict' if count == 1 else 'verdicts'} on dissents"
+
+
+def _seat(scene: Scene, step: PlannedStep) -> Seat:
+    record = scene.steps.get(step.key)
+    artifact = scene.state.artifacts.get(step.key)
+    call = scene.calls.get(record.id) if record else None
+    state = _state(scene, record)
+    return Seat(
+        key=step.key,
+        title=seat_title(step, scene.state),
+        state=state,
+        words=_words(state, step, record, scene.run_state),
+        summary=summary_of(artifact) if artifact else _expectation(scene, step, record),
+        note=f"attempt {call.attempt} · about {call.tokens_estimated:,} tokens in" if call else "",
+        since=call.started_at if call else None,
+        step_id=record.id if record else None,
+        is_written=artifact is not None,
+    )
+
+
+def _state(scene: Scene, record: StepRecord | None) -> str:
+    if record is None:
+        return "wait"
+    if record.state == "done":
+        return "hand" if record.id in scene.by_hand else "done"
+    return {"claimed": "busy", "needs_operator": "ask"}.get(record.state, "wait")
+
+
+def _words(state: str, step: PlannedStep, record: StepRecord | None, run_state: str) -> str:
+    if state == "busy":
+        return "thinking"
+    if state == "ask":
+        return "needs an operator"
+    if state == "hand":
+        return "by hand"
+    if state == "done" and record:
+        took = (record.done_at - record.claimed_at).total_seconds() if record.done_at and record.claimed_at else None
+        return "done" if took is None or step.by_code else f"done, {took:.0f} s"
+    if record and record.state == "ready":
+        return "ready" if run_state == "running" else run_state
+    return "waiting"
+
+
+def _expectation(scene: Scene, step: PlannedStep, record: StepRecord | None) -> str:
+    if record and record.problem:
+        return record.problem
+    era = scene.state.design.schedule.era(step.era)
+    review = (
+        f"Sees the record from {era.start:%Y-%m} to {era.end:%Y-%m}."
+        if rubric_of(era.mode) is RubricId.RECORD
+        else "Audits the claims; there is no answer on record."
+    )
+    return {
+        StepKind.BRIEFING: f"What may be known before {era.start}.",
+        StepKind.MEMO: "Two theses, each with its whole chain.",
+        StepKind.ATTACK: "Attacks every thesis.",
+        StepKind.DECISION: "Decides what the company becomes.",
+        StepKind.BOARD: "Attacks, then decides what the company becomes.",
+        StepKind.REVIEW: review,
+        StepKind.READING: "Labels dissents and theses; changes no score.",
+    }[step.kind]

@@ -1,0 +1,122 @@
+"""A study as the launch page asks for it: what can be chosen, what is chosen at first, and the design it makes."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from app.domain.engine.estimates import StudyEstimate
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
+from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.domain.study import ModelChoice, StudyDesign
+from app.library.reader import UnknownScheduleError, schedule, schedules
+from app.library.words import ChoiceWords, words_for
+from app.providers.registry import ModelEntry
+from app.services.models import UnknownModelError
+from app.services.registry_page import show_registry
+from app.services.studies import choose_model, estimate_study, field_problems
+from app.settings import get_settings
+
+
+class StudyForm(BaseModel):
+    """The launch page's fields; ``design_from`` says what does not fit together."""
+
+    name: Annotated[str, Field(max_length=120)] = ""
+    preset: Preset = Preset.CONTROLLED
+    schedule: str = ""
+    conditions: tuple[Condition, ...] = (Condition.FULL,)
+    repetitions: Annotated[int, Field(ge=1, le=100)] = 1
+    players: tuple[str, ...] = ()
+    judge: str = ""
+    author: str = ""
+    same_family_reason: Annotated[str, Field(max_length=1_000)] = ""
+    mapping: Mapping = Mapping.DEPARTMENT
+    briefings: Briefings = Briefings.DRAWN
+    briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the launch page offers, each with its words."""
+
+    presets: tuple[tuple[Preset, ChoiceWords], ...]
+    schedules: tuple[Schedule, ...]
+    conditions: tuple[tuple[Condition, ChoiceWords], ...]
+    briefings: tuple[tuple[Briefings, ChoiceWords], ...]
+    mappings: tuple[tuple[Mapping, ChoiceWords], ...]
+    models: tuple[ModelEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A filled form with the design and estimate it makes, or the problems that keep it from making one."""
+
+    design: StudyDesign | None
+    estimate: StudyEstimate | None
+    problems: dict[str, str]
+
+
+def choices() -> Choices:
+    """Everything that can be chosen."""
+    return Choices(
+        presets=tuple((one, words_for(one)) for one in Preset),
+        schedules=schedules(),
+        conditions=tuple((one, words_for(one)) for one in Condition),
+        briefings=tuple((one, words_for(one)) for one in Briefings),
+        mappings=tuple((one, words_for(one)) for one in Mapping),
+        models=tuple(line.entry for line in show_registry().lines),
+    )
+
+
+def first_form(source: str, offered: Choices) -> StudyForm:
+    """The form as it opens; ``rehearsal`` fills it so that it can be launched at once."""
+    schedule_id = next((one.id for one in offered.schedules if len(one.eras) == 9), offered.schedules[0].id)
+    by_role = {name: _first(offered.models, name) for name in ("steady", "strict", "author")}
+    rehearsed = source == "rehearsal"
+    return StudyForm(
+        name="Rehearsal study" if rehearsed else "",
+        schedule=schedule_id,
+        players=(by_role["steady"],),
+        judge=by_role["strict"],
+        author=by_role["author"],
+        repetitions=1 if rehearsed else 5,
+        pace_seconds=get_settings().rehearsal_pace if rehearsed else 0.0,
+    )
+
+
+def weigh(form: StudyForm) -> Weighed:
+    """The design a form makes, and what it will take."""
+    try:
+        design = design_from(form)
+        return Weighed(design, estimate_study(design), {})
+    except ValidationError as error:
+        return Weighed(None, None, {_field(item.field): item.message for item in field_problems(error)})
+    except (UnknownModelError, UnknownScheduleError) as error:
+        return Weighed(None, None, {"schedule" if isinstance(error, UnknownScheduleError) else "form": _words(error)})
+
+
+def design_from(form: StudyForm) -> StudyDesign:
+    """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
+    values: dict[str, Any] = form.model_dump(exclude={"schedule", "players", "judge", "author", "temperature"})
+    chosen = {role: choose_model(getattr(form, role), form.temperature) for role in ("judge", "author")}
+    players: tuple[ModelChoice, ...] = tuple(choose_model(name, form.temperature) for name in form.players)
+    reason = form.same_family_reason.strip() or None
+    whole = {**values, **chosen, "players": players, "schedule": schedule(form.schedule), "same_family_reason": reason}
+    return StudyDesign.model_validate(whole)
+
+
+def _first(models: tuple[ModelEntry, ...], wire_model: str) -> str:
+    found = (one.name for one in models if one.provider == "rehearsal" and one.wire_model == wire_model)
+    return next(found, models[0].name if models else "")
+
+
+def _field(name: str) -> str:
+    return "form" if name == "design" else name.split(".", maxsplit=1)[0]
+
+
+def _words(error: Exception) -> str:
+    return str(error.args[0])

@@ -1,0 +1,89 @@
+"""Named errors as pages: which status, which words, and what to do next."""
+
+from urllib.parse import quote
+
+import structlog
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from app.services.errors import NotFoundError, RefusedError
+from app.services.interventions import InterventionRefusedError
+from app.web.csrf import ForeignRequestError
+from app.web.dependencies import ForbiddenError, NotSignedInError
+from app.web.pages import page, url, wants_part
+
+log = structlog.get_logger()
+
+
+def add_error_pages(app: FastAPI) -> None:
+    """Give every named error its page."""
+    app.exception_handler(NotSignedInError)(not_signed_in)
+    app.exception_handler(ForbiddenError)(forbidden)
+    app.exception_handler(ForeignRequestError)(foreign)
+    app.exception_handler(NotFoundError)(missing)
+    app.exception_handler(RefusedError)(refused)
+    app.exception_handler(InterventionRefusedError)(refused)
+    app.exception_handler(RequestValidationError)(misaddressed)
+    app.exception_handler(HTTPException)(by_status)
+    app.exception_handler(OperationalError)(database_away)
+    app.exception_handler(Exception)(failed)
+
+
+def not_signed_in(request: Request, error: Exception) -> Response:
+    """Ask for a sign-in, and come back afterwards."""
+    back = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    address = url(request, "sign_in.show") + (f"?next={quote(back)}" if request.method == "GET" else "")
+    if wants_part(request) or "HX-Request" in request.headers:
+        return Response(status_code=401, headers={"HX-Redirect": url(request, "sign_in.show")})
+    return RedirectResponse(address, 303)
+
+
+def forbidden(request: Request, error: Exception) -> Response:
+    """The role does not allow it."""
+    return page(request, "errors/forbidden.html", status=403)
+
+
+def foreign(request: Request, error: Exception) -> Response:
+    """The form is out of date, or not ours."""
+    return page(request, "errors/out_of_date.html", status=403)
+
+
+def missing(request: Request, error: Exception) -> Response:
+    """There is no such thing."""
+    return page(request, "errors/missing.html", status=404)
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """What was asked for cannot be done now."""
+    return page(request, "errors/refused.html", status=409, words=str(error))
+
+
+def misaddressed(request: Request, error: Exception) -> Response:
+    """An address whose parts cannot be read names nothing."""
+    return page(request, "errors/missing.html", status=404)
+
+
+def by_status(request: Request, error: Exception) -> Response:
+    """What the framework refuses by itself."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    template = {403: "errors/forbidden.html", 404: "errors/missing.html"}.get(status)
+    if template:
+        return page(request, template, status=status)
+    words = str(error.detail) if isinstance(error, HTTPException) else "It failed."
+    return page(request, "errors/refused.html", status=status, words=words)
+
+
+def database_away(request: Request, error: Exception) -> Response:
+    """The database cannot be reached."""
+    log.error("database away", path=request.url.path, error=type(error).__name__)
+    return page(request, "errors/failed.html", status=503, words="The database cannot be reached just now.")
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """A fault of the software; the log has its trace."""
+    log.error("page failed", path=request.url.path, error=type(error).__name__)
+    return page(request, "errors/failed.html", status=500, words="This page could not be made.")

@@ -1,0 +1,56 @@
+"""Sent forms: their fields as text, and pydantic models filled from them with what to mend said per field."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Generic, TypeVar
+
+from fastapi import Depends
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import FormData
+from starlette.requests import Request
+
+MAX_FIELDS = 2_000
+MAX_PART = 200_000
+
+Form = TypeVar("Form", bound=BaseModel)
+
+
+async def _sent_form(request: Request) -> FormData:
+    """The body as a form; empty for requests without one. Async, because Starlette reads bodies so."""
+    if request.method in {"GET", "HEAD", "OPTIONS"}:
+        return FormData()
+    return await request.form(max_files=0, max_fields=MAX_FIELDS, max_part_size=MAX_PART)
+
+
+SentForm = Annotated[FormData, Depends(_sent_form)]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled(Generic[Form]):
+    """A form's value, or None with problems by field; ``sent`` holds what was written, to be shown again."""
+
+    value: Form | None
+    sent: dict[str, str | list[str]]
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def fill(form: type[Form], sent: FormData) -> Filled[Form]:
+    """A pydantic model filled from a form; fields typed as tuples take every value of their name."""
+    many = {name for name, info in form.model_fields.items() if "tuple" in str(info.annotation)}
+    values: dict[str, str | list[str]] = {
+        name: [str(value) for value in sent.getlist(name)] if name in many else str(sent[name])
+        for name in form.model_fields
+        if name in sent or name in many
+    }
+    try:
+        return Filled(form.model_validate(values), values)
+    except ValidationError as error:
+        return Filled(None, values, problems_in(error))
+
+
+def problems_in(error: ValidationError) -> dict[str, str]:
+    """What to mend, by field; ``form`` stands for what concerns the whole."""
+    found: dict[str, str] = {}
+    for item in error.errors(include_url=False, include_input=False, include_context=False):
+        name = ".".join(str(part) for part in item["loc"]) or "form"
+        found.setdefault(name, item["msg"].removeprefix("Value error, "))
+    return found

@@ -1,0 +1,115 @@
+"""Studies: the list, the launch page with its estimate, and a study's own page."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.domain.auth import Right
+from app.services.boards import list_studies, show_study
+from app.services.interventions_list import show_interventions
+from app.services.studies import launch_study, study_file
+from app.services.study_forms import StudyForm, Weighed, choices, first_form, weigh
+from app.web.addresses import PageNumber, StudyPath
+from app.web.dependencies import Reading, Viewer, Work, needs
+from app.web.forms import Filled, SentForm, fill
+from app.web.pages import go_to, page
+
+router = APIRouter()
+operate = Depends(needs(Right.OPERATE))
+
+
+@router.get("/studies", name="studies.index")
+def index(request: Request, reading: Reading, number: PageNumber = 1) -> Response:
+    """Every study, the last launched first."""
+    return page(request, "studies/index.html", studies=list_studies(reading, page=number))
+
+
+@router.get("/studies/new", name="studies.new", dependencies=[operate])
+def new(request: Request, source: Annotated[str, Query(alias="from")] = "") -> Response:
+    """The launch page."""
+    form = first_form(source, choices())
+    return _launch_page(request, Filled(form, as_sent(form)), weigh(form))
+
+
+@router.post("/studies/estimate", name="studies.estimate", dependencies=[operate])
+def estimate(request: Request, sent: SentForm) -> Response:
+    """The estimate of a form as it stands; the whole page again for browsers without scripts."""
+    return _launch_page(request, *_weighed(sent))
+
+
+@router.post("/studies", name="studies.launch", dependencies=[operate])
+def launch(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Response:
+    """Freeze the design and start its runs."""
+    form, weighed = _weighed(sent)
+    if weighed.design is None:
+        return _launch_page(request, form, weighed, status=422)
+    study_id = launch_study(work, weighed.design, viewer.user.id)
+    return go_to(request, "studies.show", study_id=study_id)
+
+
+@router.get("/studies/{study_id}", name="studies.show")
+def show(
+    request: Request, reading: Reading, study_id: StudyPath, number: PageNumber = 1, condition: str = ""
+) -> Response:
+    """The grid of runs and eras; as a fragment when something changed."""
+    study = show_study(reading, study_id, page=number, condition=condition)
+    return page(request, "studies/show.html", fragment="studies/_now.html", view=study, tab="runs")
+
+
+@router.get("/studies/{study_id}/interventions", name="studies.interventions")
+def interventions(request: Request, reading: Reading, study_id: StudyPath, number: PageNumber = 1) -> Response:
+    """What people did to this study's runs."""
+    study = show_study(reading, study_id)
+    made = show_interventions(reading, study_id=study_id, page=number)
+    return page(request, "studies/interventions.html", view=study, made=made, tab="interventions")
+
+
+@router.get("/studies/{study_id}/exports", name="studies.exports")
+def exports(request: Request, reading: Reading, study_id: StudyPath) -> Response:
+    """What can be downloaded."""
+    study = show_study(reading, study_id)
+    return page(request, "studies/exports.html", view=study, tab="exports", text=study_file(study.study.design))
+
+
+@router.get("/studies/{study_id}/study.toml", name="studies.file")
+def file(reading: Reading, study_id: StudyPath) -> Response:
+    """The study file, which launches the same study again."""
+    study = reading.studies.get(study_id)
+    disposition = f'attachment; filename="study-{study.design_hash[:12]}.toml"'
+    return Response(
+        study_file(study.design), media_type="application/toml", headers={"Content-Disposition": disposition}
+    )
+
+
+def as_sent(form: StudyForm) -> dict[str, str | list[str]]:
+    """A form's values as a browser would send them."""
+    values = form.model_dump(mode="json")
+    return {
+        name: [str(item) for item in value] if isinstance(value, list) else "" if value is None else str(value)
+        for name, value in values.items()
+    }
+
+
+def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
+    kept = FormData([(name, value) for name, value in sent.multi_items() if name != "temperature" or value])
+    form = fill(StudyForm, kept)
+    if form.value is None:
+        return form, Weighed(None, None, {name.split(".")[0]: words for name, words in form.problems.items()})
+    value = form.value if "temperature" in kept else form.value.model_copy(update={"temperature": None})
+    return Filled(value, form.sent), weigh(value)
+
+
+def _launch_page(request: Request, form: Filled[StudyForm], weighed: Weighed, status: int = 200) -> Response:
+    return page(
+        request,
+        "studies/new.html",
+        fragment="studies/_estimate.html",
+        status=status,
+        sent={**as_sent(StudyForm(temperature=None)), **form.sent},
+        offered=choices(),
+        weighed=weighed,
+        problems=weighed.problems,
+    )

@@ -1,0 +1,30 @@
+// Small things that need the viewer's browser: times in their own zone, seconds that pass, whether live updates arrive.
+"use strict";
+
+const twoDigits = (number) => String(number).padStart(2, "0");
+
+function showLocalTimes(root) {
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(element.dateTime);
+    const day = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join("-");
+    const text = `${day} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`;
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+function countSeconds() {
+  for (const element of document.querySelectorAll("[data-since]")) {
+    const seconds = Math.max(0, Math.round((Date.now() - Date.parse(element.dataset.since)) / 1000));
+    element.textContent = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  }
+}
+
+function say(text) {
+  const element = document.getElementById("live-state");
+  if (element) element.textContent = text;
+}
+
+document.addEventListener("DOMContentLoaded", () => { showLocalTimes(document); setInterval(countSeconds, 1000); });
+document.addEventListener("htmx:after:swap", () => { showLocalTimes(document); countSeconds(); });
+document.addEventListener("htmx:sse:after:connection", () => say("live"));
+document.addEventListener("htmx:sse:error", () => say("reconnecting"));
