@@ -29,7 +29,14 @@ def broker() -> Celery:
         task_acks_late=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        broker_transport_options={"socket_timeout": 5, "socket_connect_timeout": 5, "retry_on_timeout": True},
+        broker_transport_options={
+            "socket_timeout": 5,
+            "socket_connect_timeout": 5,
+            "retry_on_timeout": True,
+            # sending: one more try at once, then upkeep; consumers wait as long as it takes (see above)
+            "max_retries": 1,
+            "interval_start": 0.0,
+        },
         task_publish_retry=False,
         worker_hijack_root_logger=False,
         worker_redirect_stdouts=False,

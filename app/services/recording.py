@@ -94,6 +94,8 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
             lease, "ready", failures=failures, problem=failure.reason, not_before=due, sent_at=work.now
         )
     if not held:
+        if _is_recorded(work, performance):
+            return
         _uncount_lost(work, run, performance)
     response = canonical(failure.response_body) if failure.response_body else None
     _end_call(work, run, performance, _End("failed", response, Usage(), failure.reason))
@@ -111,9 +113,16 @@ def _wait(failure: ChatError, failures: int) -> timedelta:
 def _discard(work: Work, run: LockedRun, performance: Performance, answer: ChatAnswer) -> None:
     """An answer that came after its lease was lost: kept and counted, never the result."""
     end = _ended(performance, "discarded", answer, error="the answer came after the step's lease was lost")
+    if _is_recorded(work, performance):
+        return
     _uncount_lost(work, run, performance)
     _end_call(work, run, performance, end)
     run.write()
+
+
+def _is_recorded(work: Work, performance: Performance) -> bool:
+    """Whether an earlier try to record this call was committed after all, though the database seemed away."""
+    return work.calls.get(performance.call_id).state not in {"sent", "lost"}
 
 
 def _uncount_lost(work: Work, run: LockedRun, performance: Performance) -> None:

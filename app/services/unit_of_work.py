@@ -68,7 +68,8 @@ class Work(Reading):
         jobs, self._jobs = self._jobs, []
         changed, self._changed = self._changed, {}
         for job, subject in jobs:
-            send(job, subject)
+            if not send(job, subject):
+                break  # each would wait for the broker; upkeep sends them later
         if changed:
             live.publish(changed)
 

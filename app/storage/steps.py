@@ -107,12 +107,13 @@ class Steps:
         return None if row is None else Lease(StepId(row[0]), RunId(row[1]), StepKey(row[2]), claim.token, *row[3:])
 
     def leave(self, lease: Lease, state: str, **values: object) -> bool:
-        """Put a claimed step into another state; False if the lease was lost meanwhile."""
+        """Put a claimed step into another state; False if the lease was lost, or another attempt made, meanwhile."""
         values |= {"state": state}
         if state != "claimed":
             values |= {"lease_token": None, "lease_expires_at": None}
-        query = update_by(StepRow, ("id", "lease_token", "state"), tuple(values))
+        query = update_by(StepRow, ("id", "lease_token", "attempts", "state"), tuple(values))
         held = {"is_id": lease.step_id, "is_lease_token": lease.token, "is_state": "claimed"}
+        held |= {"is_attempts": lease.attempts}
         return changed(self._session, query, values | held) == 1
 
     def renew(self, tokens: Sequence[UUID]) -> None:

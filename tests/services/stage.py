@@ -87,7 +87,7 @@ def said(answer: ChatAnswer, text: str, stop: StopReason = StopReason.COMPLETE) 
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Script:
     """Every model speaks by this script."""
     script = Script()
-    monkeypatch.setattr(claiming, "voice_of", lambda _entry, pace_seconds: script)
+    monkeypatch.setattr(claiming, "voice_of", lambda *_, **__: script)
     return script
 
 

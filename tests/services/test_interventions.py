@@ -11,7 +11,7 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Preset
-from app.providers.chat import ChatError
+from app.providers.chat import ChatAnswer, ChatError, ChatRequest
 from app.services import interventions
 from app.services.interventions import InterventionRefusedError, Wish
 from app.services.unit_of_work import reading, unit_of_work
@@ -164,7 +164,7 @@ def test_a_paused_run_waits_and_resumes(stage: Stage):
 def test_a_call_in_flight_when_the_run_is_paused_is_recorded_and_nothing_follows(stage: Stage, scripted: Script):
     run = stage.launch(conditions=(Condition.SINGLE_PROMPT,))
 
-    def pausing(_, usual):
+    def pausing(_: ChatRequest, usual: ChatAnswer):
         with unit_of_work() as work:
             interventions.pause_run(work, run, wish(stage))
         return usual
@@ -193,7 +193,7 @@ def test_a_cancelled_run_ends_where_it_is(stage: Stage, stuck: UUID):
 def test_a_run_cancelled_during_its_last_call_stays_cancelled(stage: Stage, scripted: Script):
     run = stage.launch(conditions=(Condition.SINGLE_PROMPT,))
 
-    def cancelling(_, usual):
+    def cancelling(_: ChatRequest, usual: ChatAnswer):
         with unit_of_work() as work:
             interventions.cancel_run(work, run, wish(stage))
         return usual

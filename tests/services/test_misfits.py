@@ -1,5 +1,8 @@
 """Answers that do not fit and calls without an answer: asked again, waited for, or an operator's turn."""
 
+from collections.abc import Callable
+from uuid import UUID
+
 import pytest
 
 from app.domain.protocol.conditions import Condition
@@ -10,6 +13,7 @@ from tests.services.stage import Script, Stage, said
 
 pytestmark = pytest.mark.services
 
+Line = Callable[[ChatRequest, ChatAnswer], ChatAnswer]
 KEY = "E1/decision"
 ALONE = {"conditions": (Condition.SINGLE_PROMPT,)}
 
@@ -38,7 +42,7 @@ def test_a_misfit_is_asked_again_with_the_error_and_then_done(stage: Stage, scri
         (lambda _, usual: said(usual, usual.text[:-40]), "no complete JSON object"),
     ],
 )
-def test_two_misfits_need_an_operator_who_sees_why(stage: Stage, scripted: Script, answer, reason: str):
+def test_two_misfits_need_an_operator_who_sees_why(stage: Stage, scripted: Script, answer: Line, reason: str):
     scripted.say(KEY, answer, answer)
     run = stage.launch(**ALONE)
     stage.play(run)
@@ -126,6 +130,6 @@ def unit_time():
         return work.now
 
 
-def make_due(stage: Stage, run) -> None:
+def make_due(stage: Stage, run: UUID) -> None:
     with unit_of_work() as work:
         work.steps.set(stage.step(run, KEY).id, not_before=None)

@@ -18,7 +18,9 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("preset", "briefings", "calls"), WAYS, ids=["pilot", "drawn", "model"])
-def test_nine_eras_make_the_protocols_calls_as_estimated(stage: Stage, preset, briefings, calls: dict[str, int]):
+def test_nine_eras_make_the_protocols_calls_as_estimated(
+    stage: Stage, preset: Preset, briefings: Briefings, calls: dict[str, int]
+):
     planned = {
         "schedule": "history-1990-2040",
         "conditions": tuple(Condition),
