@@ -23,10 +23,13 @@ STAND_INS = {
     MaskKind.CITATION: "",
     MaskKind.ADDED: "[masked]",
 }
+_WRITERS = (
+    "(?:the )?lab orchestrator|written by (?:the |an? )?(?:orchestrator|operator|human|model|person)"
+    "|board step|agent launch(?:es)?|launch service"
+)
 AUTHORSHIP = (
     r"^[ \t]*[*_]+(?:Run note|Attendees|Present|Prepared by|Note|Author|Written by)\b[^\n]*\n?",
-    r"[^.\n|]*\b(?:(?:the )?lab orchestrator|written by (?:the |an? )?(?:orchestrator|operator|human|model|person)"
-    r"|board step|agent launch(?:es)?|launch service)\b[^.\n|]*\.?(?:[ \t]*It (?:follows|is judged)[^.\n]*\.)?",
+    rf"[^.\n|]*\b(?:{_WRITERS})\b[^.\n|]*\.?(?:[ \t]*It (?:follows|is judged)[^.\n]*\.)?",
 )
 SCORES = (
     r"\b\d{1,3}(?:\.\d+)?\s*/\s*100\b",
@@ -85,9 +88,8 @@ def mask_packet(packet: Packet, terms: Iterable[MaskTerm], codes: Mapping[str, s
     near: list[Mask] = []
     for section in packet.sections:
         masker = _Masker(section, chosen, codes, frozenset(kept))
-        sections.append(
-            section.model_copy(update={"title": masker.text(section.title), "text": masker.text(section.text)})
-        )
+        texts = {"title": masker.text(section.title), "text": masker.text(section.text)}
+        sections.append(section.model_copy(update=texts))
         masks += masker.masks
         near += _near_misses(section, chosen)
     return Masked(Packet(sections=tuple(sections)), tuple(masks), tuple(near))
@@ -127,10 +129,7 @@ class _Masker:
 
     def _put(self, found: re.Match[str], term: MaskTerm) -> str:
         put = self._codes[term.meaning] if term.kind is MaskKind.COMPANY else STAND_INS[term.kind]
-        before, after = (
-            found.string[max(0, found.start() - CONTEXT) : found.start()],
-            found.string[found.end() :][:CONTEXT],
-        )
+        before, after = _around(found)
         self.masks.append(Mask(self._section.id, term.kind, term.text, found.group(), put, before, after))
         return put
 
@@ -143,19 +142,16 @@ def _near_misses(section: Section, terms: tuple[MaskTerm, ...]) -> list[Mask]:
     names = sorted({term.text.lower() for term in terms if term.kind is MaskKind.COMPANY})
     if section.world or not names:
         return []
-    pattern = _passage(rf"(?<![A-Za-z0-9-])(?:{'|'.join(re.escape(name) for name in names)})")
+    pattern = re.compile(rf"(?<![A-Za-z0-9-])(?:{'|'.join(re.escape(name) for name in names)})")
     return [
-        Mask(
-            section.id,
-            MaskKind.COMPANY,
-            found.group(),
-            found.group(),
-            found.group(),
-            section.text[max(0, found.start() - CONTEXT) : found.start()],
-            section.text[found.end() :][:CONTEXT],
-        )
-        for found in re.finditer(pattern.pattern, section.text, re.MULTILINE)
+        Mask(section.id, MaskKind.COMPANY, found.group(), found.group(), found.group(), *_around(found))
+        for found in pattern.finditer(section.text)
     ]
+
+
+def _around(found: re.Match[str]) -> tuple[str, str]:
+    text = found.string
+    return text[max(0, found.start() - CONTEXT) : found.start()], text[found.end() : found.end() + CONTEXT]
 
 
 def _longest_first(terms: Iterable[MaskTerm]) -> list[MaskTerm]:

@@ -7,7 +7,8 @@ from statistics import median
 FEWEST_TIMES = 2
 LONGEST_ITEM_MS = 45 * 60_000
 BREAK_AFTER = timedelta(minutes=40)
-BREAK_IS = timedelta(minutes=5)
+REST = timedelta(minutes=20)
+"""So long between two submissions is a rest and no item."""
 
 
 def remaining_minutes(times_ms: Sequence[int], remaining: int, expected_minutes: float) -> int:
@@ -18,10 +19,10 @@ def remaining_minutes(times_ms: Sequence[int], remaining: int, expected_minutes:
 
 
 def needs_break(submitted: Sequence[datetime], now: datetime) -> bool:
-    """Whether ratings have followed each other for 40 minutes without five minutes' rest."""
+    """Whether ratings have followed each other for 40 minutes without a rest."""
     since = now
     for at in sorted(submitted, reverse=True):
-        if since - at >= BREAK_IS + timedelta(minutes=LONGEST_ITEM_MS / 60_000):
+        if since - at >= REST:
             break
         since = at
-    return now - since >= BREAK_AFTER and bool(submitted)
+    return now - since >= BREAK_AFTER

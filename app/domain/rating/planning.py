@@ -83,7 +83,8 @@ def _scores(
     of_item = of_run + generator.standard_normal(items) * np.sqrt(1 - shared)
     error = generator.standard_normal((items, raters))
     raw = MEAN + SPREAD * (np.sqrt(reliability) * of_item[:, None] + np.sqrt(1 - reliability) * error)
-    return np.clip(np.rint(raw), 0, 10)
+    scores: NDArray[np.float64] = np.clip(np.rint(raw), 0, 10)
+    return scores
 
 
 def _half_width(scores: NDArray[np.float64], clusters: NDArray[np.int64]) -> float | None:

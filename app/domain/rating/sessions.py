@@ -70,23 +70,17 @@ class Standing:
 
 def stage_of(standing: Standing) -> Stage:
     """The stage, earliest unfinished first; a closed panel is over for everybody."""
-    if standing.finished:
-        return Stage.DONE
-    if standing.panel is PanelState.CLOSED:
-        return Stage.CLOSED
-    if standing.panel is PanelState.PAUSED:
-        return Stage.PAUSED
-    if not standing.consented:
-        return Stage.CONSENT
-    if next_step(standing.steps, Kind.TRAINING):
-        return Stage.TRAINING
-    if not standing.trained:
-        return Stage.BLOCKED
-    if next_step(standing.steps, Kind.MAIN):
-        return Stage.RATING
-    if standing.asks_questions and not standing.questions_answered:
-        return Stage.QUESTIONS
-    return Stage.REVIEW
+    unfinished = (
+        (standing.finished, Stage.DONE),
+        (standing.panel is PanelState.CLOSED, Stage.CLOSED),
+        (standing.panel is PanelState.PAUSED, Stage.PAUSED),
+        (not standing.consented, Stage.CONSENT),
+        (next_step(standing.steps, Kind.TRAINING) is not None, Stage.TRAINING),
+        (not standing.trained, Stage.BLOCKED),
+        (next_step(standing.steps, Kind.MAIN) is not None, Stage.RATING),
+        (standing.asks_questions and not standing.questions_answered, Stage.QUESTIONS),
+    )
+    return next((stage for holds, stage in unfinished if holds), Stage.REVIEW)
 
 
 def next_step(steps: Iterable[Step], kind: Kind) -> Step | None:
