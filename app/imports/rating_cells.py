@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 MOST_BYTES = 10_000_000
 MOST_ROWS = 200_000
+MOST_COLUMNS = 10_000
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "."}
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 DELIMITERS = (",", ";", "\t")
@@ -54,6 +55,10 @@ def read_rows(path: Path, *, most_bytes: int = MOST_BYTES, most_rows: int = MOST
     if len(header) < 2:
         raise RatingsError(
             "there is only one column", "separate columns by commas, semicolons or tabs, with one rater per column", 1
+        )
+    if len(header) > MOST_COLUMNS:
+        raise RatingsError(
+            f"there are more than {MOST_COLUMNS} columns", "give one item or rating per line, with raters in columns", 1
         )
     return Rows(header, delimiter, _same_width(rows, len(header), delimiter))
 

@@ -121,6 +121,15 @@ def looks_like_raters(labels: Iterable[str]) -> bool:
     return bool(asked) and 2 * sum(RATER_LIKE.fullmatch(label.strip()) is not None for label in asked) > len(asked)
 
 
+def named_apart(name: str, others: Iterable[str]) -> bool:
+    """Whether a column's name follows another pattern than those beside it, unlike "A" beside "B" or "R1" beside "R2"."""
+
+    def stem(text: str) -> str:
+        return re.sub(r"[\W\d_]+", "", text).lower()
+
+    return len(name) > 2 and all(stem(name) != stem(other) for other in others)
+
+
 def _shared(header: list[str], cluster: str | None) -> Columns:
     place = None
     if cluster is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from app.imports.rating_cells import NUMBER, CellTexts, RatingsError, Rows
-from app.imports.rating_columns import Columns
+from app.imports.rating_columns import Columns, named_apart
 
 Cell = tuple[int, int]
 FEWEST_NUMBERED = 6
@@ -98,7 +98,8 @@ def _with_item_column(
         and not any(NUMBER.fullmatch(label) for label in labels)
         and any(NUMBER.fullmatch(cell) for cell in others)
     )
-    if len(columns.raters) < 3 or not (numbered or worded):
+    apart = named_apart(header[first], [header[place] for place in columns.raters[1:]])
+    if len(columns.raters) < 3 or not (worded or (numbered and apart)):
         return iter(rows), None, columns.raters
     collected.said.append(f"Column '{header[first]}' is taken as the name of the item, not as a rater.")
     return iter(rows), first, columns.raters[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.imports.rating_columns import Columns, looks_like_raters
 from app.imports.rating_tables import Collected
 
-FEWEST_COLUMNS = 8
+FEWEST_COLUMNS = 6
 TIMES = 2
 
 

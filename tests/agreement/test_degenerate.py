@@ -158,3 +158,11 @@ def test_a_rater_alone_on_his_items_has_no_severity():
     values = np.column_stack([planted(20, 2), np.full(20, np.nan)])
     values = np.vstack([values, [[np.nan, np.nan, 5.0]]])
     assert set(report(values).severity) == {"rater 1", "rater 2"}
+
+
+def test_a_few_incomplete_items_are_counted():
+    values = planted(40)
+    values[3, 1] = np.nan
+    found = report(values)
+    assert found.statistics["icc_a1"].n == 39
+    assert any("use the 39 complete items of 40" in note for note in found.notes)

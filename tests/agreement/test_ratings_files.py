@@ -89,6 +89,8 @@ def test_numbered_lines_are_items_and_not_a_rater(tmp_path: Path):
     found = read(tmp_path, "subject no,A,B\n" + rows)
     assert found.raters == ("A", "B")
     assert any("'subject no' is taken as the name of the item" in word for word in found.said)
+    ranked = read(tmp_path, "coder 1,coder 2,coder 3\n" + rows)
+    assert len(ranked.raters) == 3
     few = read(tmp_path, "X,A,B\n1,2,2\n2,1,1\n")
     assert few.raters == ("X", "A", "B")
 
@@ -202,6 +204,8 @@ def test_large_files_are_refused_without_being_read(tmp_path: Path):
     rows = "item,A,B\n" + "".join(f"{number},1,2\n" for number in range(30))
     with pytest.raises(RatingsError, match="more than 20 rows"):
         read(tmp_path, rows, most_rows=20)
+    with pytest.raises(RatingsError, match="more than 10000 columns"):
+        read(tmp_path, ",".join(f"c{number}" for number in range(10_001)) + "\n")
     with pytest.raises(RatingsError, match="more than 500000 ratings"):
         read(tmp_path, ",".join(f"rater {n}" for n in range(999)) + "\n" + ("1," * 998 + "1\n") * 501)
 

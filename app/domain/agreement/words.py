@@ -8,7 +8,7 @@ import numpy as np
 
 from app.domain.agreement.dimension import uses_reml
 from app.domain.agreement.estimate import Estimate
-from app.domain.agreement.matrix import RatingMatrix
+from app.domain.agreement.matrix import WIDEST_DETECTED_SCALE, RatingMatrix
 from app.domain.agreement.measure import Floats
 from app.domain.inference.jackknife import FEWEST_CLUSTERS
 
@@ -107,6 +107,10 @@ def _gaps(matrix: RatingMatrix) -> list[str]:
             notes.append(
                 f"{name} gave {values[column][0]:g} to every item: kappa and rank correlations say nothing here."
             )
+    if matrix.numeric and len(matrix.complete) < rated and not uses_reml(matrix):
+        notes.append(
+            f"Intraclass correlations and Kendall's W use the {len(matrix.complete)} complete items of {rated}."
+        )
     if matrix.numeric and uses_reml(matrix):
         notes.append(
             f"Only {len(matrix.complete)} of {rated} rated items are complete: intraclass correlations are by REML, "
@@ -116,7 +120,7 @@ def _gaps(matrix: RatingMatrix) -> list[str]:
 
 
 def _scale(matrix: RatingMatrix, categories: Floats, *, declared: bool) -> list[str]:
-    if not matrix.numeric:
+    if not matrix.numeric or len(categories) > WIDEST_DETECTED_SCALE:
         return []
     if not declared:
         return [
