@@ -128,9 +128,14 @@ def test_the_joining_step_is_sent_once_and_only_when_the_last_memo_is_there(stag
 def test_nothing_is_sent_or_announced_for_what_was_rolled_back(stage: Stage, broker: redis.Redis):
     run = stage.launch(**ALONE)
     waiting(broker)
-    with pytest.raises(NotFoundError), unit_of_work() as work:
-        work.enqueue(Job.PERFORM_STEP, stage.step(run, KEY).id)
-        work.runs.lock(work.new_id())
+
+    def ask_in_vain() -> None:
+        with unit_of_work() as work:
+            work.enqueue(Job.PERFORM_STEP, stage.step(run, KEY).id)
+            work.runs.lock(work.new_id())
+
+    with pytest.raises(NotFoundError):
+        ask_in_vain()
     assert waiting(broker) == []
 
 

@@ -10,10 +10,23 @@ from tests.services.stage import Stage, design
 
 pytestmark = pytest.mark.services
 
+MATCHED = "single_prompt_matched"
 WAYS = [
-    (Preset.PILOT, Briefings.MODEL, {"full": 46, "no_playbook": 46, "no_red_team": 46, "single_prompt": 19}),
-    (Preset.CONTROLLED, Briefings.DRAWN, {"full": 65, "no_playbook": 65, "no_red_team": 56, "single_prompt": 20}),
-    (Preset.CONTROLLED, Briefings.MODEL, {"full": 72, "no_playbook": 72, "no_red_team": 63, "single_prompt": 27}),
+    (
+        Preset.PILOT,
+        Briefings.MODEL,
+        {"full": 46, "no_playbook": 46, "no_red_team": 46, "single_prompt": 19, MATCHED: 46},
+    ),
+    (
+        Preset.CONTROLLED,
+        Briefings.DRAWN,
+        {"full": 65, "no_playbook": 65, "no_red_team": 56, "single_prompt": 20, MATCHED: 56},
+    ),
+    (
+        Preset.CONTROLLED,
+        Briefings.MODEL,
+        {"full": 72, "no_playbook": 72, "no_red_team": 63, "single_prompt": 27, MATCHED: 63},
+    ),
 ]
 
 
@@ -52,7 +65,7 @@ def test_a_study_says_its_hash_and_that_it_is_a_rehearsal(stage: Stage):
     planned = stage.events(run)[0]
     assert planned.kind == "run_planned"
     assert planned.body["design_sha256"] == study.design_hash
-    assert study.design == design()
+    assert study.design == studies.complete_design(design())
     assert study.rehearsal
 
 

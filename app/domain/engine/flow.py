@@ -65,10 +65,23 @@ def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterato
     if step.kind is StepKind.REVIEW and not design.preset.judge_is_blind:
         allowed |= {"memos", "attack", "next_known"}
     yield from (f"{name} is not for this step" for name in DOCUMENTS if getattr(step, name) and name not in allowed)
+    if any(note.persona not in {voice.id for voice in step.voices} for note in step.member_notes):
+        yield "member_notes come from another department"
+    yield from _later(step, design)
     if step.kind is StepKind.REVIEW:
         yield from _unblinded(step, design)
     elif step.kind is not StepKind.READING and not run.condition.players_see_playbook:
         yield from _lessons(step)
+
+
+def _later(step: StepInput, design: StudyDesign) -> Iterator[str]:
+    """What enters an era was written in the eras before it."""
+    position = design.schedule.position(step.era.id)
+    past = {era.id for era in design.schedule.eras[:position]}
+    if step.playbook is not None and any(lesson.era not in past for lesson in step.playbook.lessons):
+        yield "playbook holds a lesson that was not written before this era"
+    if step.company is not None and any(identity.era not in past for identity in step.company.identities):
+        yield "company holds an identity that was not chosen before this era"
 
 
 def _unblinded(step: StepInput, design: StudyDesign) -> Iterator[str]:

@@ -143,12 +143,12 @@ def _revisions(era: Era, state: RunState) -> dict[str, object]:
 def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
     decision = state.decision(era.id)
     blind = state.design.preset.judge_is_blind
-    company = state.company(era.id)
+    company, roster = state.company(era.id), state.design.roster or library.roster
     given: dict[str, object] = {
-        "company": blind_company(company, library.roster) if blind else company,
+        "company": blind_company(company, roster) if blind else company,
         "playbook": state.playbook(era.id),
         "briefing": state.briefing(era.id),
-        "decision": blind_decision(decision, library.roster) if blind and decision else decision,
+        "decision": blind_decision(decision, roster) if blind and decision else decision,
         "outcomes": library.outcomes(era),
         "rubric": library.rubrics[rubric_of(era.mode)],
         "blind": blind,
