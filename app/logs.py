@@ -15,6 +15,8 @@ PRIVATE = frozenset({
 })  # fmt: skip
 PER_TASK = ("celery.worker.strategy", "celery.app.trace", "celery.beat")
 """Loggers with a line or two for every task, and the upkeep has one every few seconds."""
+ACCESS = "uvicorn.access"
+"""Never written: the paths it tells hold one-time links."""
 IN_URL = re.compile(r"(?<=://)[^\s/@]*:[^\s/@]*@")
 KEY_LIKE = re.compile(r"\b(sk-|key-|Bearer\s+)[A-Za-z0-9_\-.]{8,}")
 
@@ -60,10 +62,10 @@ def replace_handlers(handler: logging.Handler, level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "celery"):
+    for name in ("uvicorn", "uvicorn.error", ACCESS, "celery"):
         logger = logging.getLogger(name)
         logger.handlers.clear()
-        logger.propagate = True
+        logger.propagate = name != ACCESS
     for name in ("httpx", "httpx2", "openai", "anthropic", "httpcore", "httpcore2", "urllib3", *PER_TASK):
         logging.getLogger(name).setLevel(logging.WARNING)
 

@@ -21,6 +21,7 @@ class Command:
     module: str
     name: str
     help: str
+    passes_on: bool = False
 
 
 COMMANDS = {
@@ -28,7 +29,7 @@ COMMANDS = {
     "run": Command("app.cli.run", "run_command", "Run a study file without the browser."),
     "user": Command("app.cli.user", "user_commands", "Add a person, make a sign-in link, or disable an account."),
     "doctor": Command("app.cli.doctor", "doctor_command", "Say what is missing on this machine and how to mend it."),
-    "test": Command("app.cli.test", "test_command", "Check style and types and run every test."),
+    "test": Command("app.cli.test", "test_command", "Check style and types and run every test.", passes_on=True),
     "web": Command("app.cli.web", "web_command", "Run one web server."),
     "worker": Command("app.cli.worker", "worker_command", "Run one worker."),
     "beat": Command("app.cli.beat", "beat_command", "Run the clock of the upkeep; one is enough."),
@@ -56,7 +57,7 @@ def run(command: Command, words: Sequence[str]) -> int:
     """Import the command and run it; a foreseen problem is said in its own words, without a traceback."""
     try:
         target = getattr(importlib.import_module(command.module), command.name)
-        as_typer(target)(words[1:], prog_name=f"autolab {words[0]}")
+        as_typer(target, passes_on=command.passes_on)(words[1:], prog_name=f"autolab {words[0]}")
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     except (ServiceProblem, SettingsProblem) as problem:
@@ -65,12 +66,12 @@ def run(command: Command, words: Sequence[str]) -> int:
     return 0
 
 
-def as_typer(target: Callable[..., Any] | typer.Typer) -> Callable[..., Any]:
-    """A group is run as it is; a function becomes a command of its own."""
+def as_typer(target: Callable[..., Any] | typer.Typer, *, passes_on: bool = False) -> Callable[..., Any]:
+    """A group is run as it is; a function becomes a command of its own, which may pass on options it does not know."""
     if isinstance(target, typer.Typer):
         return target
     single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    single.command()(target)
+    single.command(context_settings={"ignore_unknown_options": passes_on})(target)
     return single
 
 

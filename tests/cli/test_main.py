@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.cli import main, test
 
 ROOT = Path(__file__).parents[2]
 
@@ -80,3 +80,24 @@ def test_a_wrong_setting_is_named():
     ended = autolab("doctor", AUTOLAB_WORKER_THREADS="many")
     assert ended.returncode == 1
     assert "AUTOLAB_WORKER_THREADS" in ended.stdout
+
+
+def test_options_of_pytest_are_passed_on(monkeypatch: pytest.MonkeyPatch):
+    asked: list[list[str]] = []
+    monkeypatch.setattr(test, "find_chromium", lambda: "/a/chromium")
+    monkeypatch.setattr(test, "step", lambda _name, command: asked.append(command) or 0)
+    monkeypatch.setenv(test.VARIABLE, "")
+    assert main.main(["test", "tests/x", "-n", "0", "-k", "a or b", "--co"]) == 0
+    assert [command[3:] for command in asked] == [["tests/x", "-n", "0", "-k", "a or b", "--co"]]
+
+
+def test_without_arguments_style_types_and_tests_are_run_and_a_failure_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    asked: list[str] = []
+    monkeypatch.setattr(test, "find_chromium", lambda: None)
+    monkeypatch.setattr(test, "install_chromium", lambda: None)
+    monkeypatch.setattr(test, "step", lambda name, _command: asked.append(name) or int(name == "types"))
+    assert main.main(["test"]) == 1
+    assert asked == ["style", "types", "tests"]
+    assert "Failed: types" in capsys.readouterr().out

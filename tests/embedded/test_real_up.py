@@ -36,7 +36,8 @@ def test_the_printed_link_opens_and_every_part_works_and_ends_in_order(tmp_path:
     command = [sys.executable, "-m", "app.cli.main", "up"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         try:
-            with urllib.request.urlopen(lines_until_open(process), timeout=20) as page:
+            link = lines_until_open(process)
+            with urllib.request.urlopen(link, timeout=20) as page:
                 assert page.status == 200
             for part in ("web", "worker", "beat"):
                 looked = [sys.executable, "-m", "app.cli.main", "health", part]
@@ -55,4 +56,5 @@ def test_the_printed_link_opens_and_every_part_works_and_ends_in_order(tmp_path:
     for name in ("web", "worker", "beat"):
         told = (home / "logs" / f"{name}.log").read_text(encoding="utf-8")
         assert "Traceback" not in told, told
+        assert link.rsplit("/", 1)[1] not in told
         assert not [value for key, value in note.variables.items() if "URL" in key and value in told]

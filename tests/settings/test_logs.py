@@ -49,6 +49,11 @@ def test_an_exception_is_told_without_the_values_of_its_variables(logged: io.Str
     assert "hunter2" not in logged.getvalue()
 
 
+def test_requests_are_not_logged_with_their_paths(logged: io.StringIO):
+    logging.getLogger("uvicorn.access").warning("GET /sign-in/once")
+    assert not logged.getvalue()
+
+
 def test_libraries_that_log_each_request_are_quiet(logged: io.StringIO):
     logging.getLogger("httpx").info("POST https://example.org")
     assert not logged.getvalue()
