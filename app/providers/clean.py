@@ -5,11 +5,22 @@ from typing import Any
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNFIT = re.compile("[\x00\ud800-\udfff]")
+_ESCAPES = re.compile(
+    r"(?P<fit>\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|\\u0000|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 
 
 def clean_text(text: str) -> str:
     """The text with every NUL and lone surrogate replaced by U+FFFD; the same object if there is none."""
     return _UNFIT.sub(REPLACEMENT, text) if _UNFIT.search(text) else text
+
+
+def clean_answer(text: str) -> str:
+    """A model's JSON text cleaned, with the escapes that would become NUL or a lone surrogate once it is read."""
+    if "\\u" not in text:
+        return clean_text(text)
+    return _ESCAPES.sub(lambda found: found["fit"] or r"\ufffd", clean_text(text))
 
 
 def clean_json(value: Any) -> Any:

@@ -1,9 +1,9 @@
 """Chat Completions at any base URL: one bounded request, stop reason first, every failure named."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import httpx2
 import openai
@@ -22,6 +22,8 @@ from app.providers.wire import (
     bounded_client,
 )
 
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+LIMIT_FIELD: LimitField = "max_tokens"
 USER_AGENT = "frontier-autolab"
 NO_KEY = "none"
 """What the SDK is told where an endpoint takes no key; the line does not send it."""
@@ -51,7 +53,7 @@ class Compatible:
         key: str | None,
         schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA,
         takes_temperature: bool = True,
-        token_limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens",
+        limit_field: LimitField = LIMIT_FIELD,
         deadlines: Deadlines | None = None,
         max_response_bytes: int = MAX_RESPONSE_BYTES,
         connections: int = 128,
@@ -60,7 +62,7 @@ class Compatible:
         self._wire_model = wire_model
         self._schema_mode = schema_mode
         self._takes_temperature = takes_temperature
-        self._token_limit_field = token_limit_field
+        self._limit_field = limit_field
         self._deadlines = deadlines or Deadlines()
         self._max_response_bytes = max_response_bytes
         self._clock = clock
@@ -77,7 +79,7 @@ class Compatible:
         body: dict[str, Any] = {
             "model": self._wire_model,
             "messages": self._messages(request),
-            self._token_limit_field: request.max_tokens,
+            self._limit_field: request.max_tokens,
         }
         if self._takes_temperature and request.temperature is not None:
             body["temperature"] = request.temperature
@@ -98,16 +100,16 @@ class Compatible:
         """Close the pool; calls in flight fail."""
         self._client.close()
 
-    def _messages(self, request: ChatRequest) -> Sequence[Mapping[str, str]]:
+    def _messages(self, request: ChatRequest) -> list[dict[str, str]]:
         prompt = request.prompt
         if self._schema_mode is not SchemaMode.JSON_SCHEMA:
             prompt = f"{prompt}\n\n{schema_text(request.schema)}"
         if self._schema_mode is SchemaMode.JSON_ONLY:
             prompt = f"{prompt}\n\nAnswer with JSON only: no introduction, no fences, no remarks."
-        return (
+        return [
             {"role": "system", "content": clean_text(request.system)},
             {"role": "user", "content": clean_text(prompt)},
-        )
+        ]
 
     def _ask(self, body: Mapping[str, Any]) -> bytes:
         with allowance(self._deadlines.total, self._clock, self._max_response_bytes) as bound:
@@ -123,19 +125,12 @@ class Compatible:
                 raise ChatError(f"the connection failed: {error.__cause__ or error}") from error
 
     def _read(self, body: Mapping[str, Any]) -> bytes:
-        """The exact bytes of the answer; the body is sent as it stands."""
-        create = self._client.chat.completions.with_streaming_response.create
-        with create(**cast("Any", body)) as response:
-            pieces = bytearray()
-            for piece in response.iter_bytes():
-                pieces += piece
-                if len(pieces) > self._max_response_bytes:
-                    raise ResponseTooLargeError
-            return bytes(pieces)
+        """The exact bytes of the answer; the body is sent as it stands, without the SDK's slower typed path."""
+        response = self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+        return response.content
 
     def _late(self, bound: Allowance) -> str:
         if bound.seconds_left() <= 0:
             return f"no complete answer within {self._deadlines.total:g} s, the total deadline"
-        return (
-            f"silence: nothing came for {self._deadlines.read:g} s, or no connection in {self._deadlines.connect:g} s"
-        )
+        read, connect = self._deadlines.read, self._deadlines.connect
+        return f"silence: nothing came for {read:g} s, or no connection in {connect:g} s"

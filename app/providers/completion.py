@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
-from app.providers.clean import clean_json
+from app.providers.clean import clean_answer, clean_json
 
 LEAST_CHARACTERS = 2_000
 """Prompts shorter than this are not checked for a cut context."""
@@ -24,7 +24,7 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
     body = response_record(raw)
     choice = _choice(body)
     message = choice["message"] if isinstance(choice.get("message"), dict) else {}
-    finish = choice.get("finish_reason")
+    finish = str(choice.get("finish_reason"))
     if finish in _TOOLS:
         raise ChatError("the model called a tool that nobody offered", response_body=body)
     usage = _usage(body)
@@ -33,7 +33,8 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
     stop = _STOPS.get(finish, StopReason.COMPLETE)
     if isinstance(refusal, str) and refusal:
         stop = StopReason.REFUSED
-    text = _text(message.get("content"))
+    said = _text(message.get("content"))
+    text = clean_answer(said)
     model = body.get("model")
     return ChatAnswer(
         text=text or (refusal if isinstance(refusal, str) else ""),
@@ -41,7 +42,7 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         usage=usage,
         model_reported=model if isinstance(model, str) else None,
         request_body=request_body,
-        response_body=body,
+        response_body=body if text == said else {**body, "_cleaned": True},
     )
 
 

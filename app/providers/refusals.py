@@ -12,9 +12,8 @@ from app.providers.chat import ChatError
 from app.providers.completion import response_record
 
 TRY_AGAIN = frozenset({408, 409, 425, 429})
-_QUOTA = re.compile(
-    r"insufficient[_ ]quota|exceeded[_ ]quota|billing|spend[_ ]limit|credit balance|payment", re.IGNORECASE
-)
+_QUOTA_CODE = re.compile(r"insufficient_(quota|balance|credits)|billing|spend_limit|quota_exceeded")
+_QUOTA_WORDS = re.compile(r"exceeded your current quota|insufficient (balance|credits)|spend limit", re.IGNORECASE)
 _SHOWN = 300
 
 
@@ -70,4 +69,5 @@ def _is_quota(body: Mapping[str, Any]) -> bool:
     error = body.get("error")
     if not isinstance(error, dict):
         return False
-    return any(_QUOTA.search(str(error.get(name) or "")) for name in ("code", "type", "message"))
+    codes = f"{error.get('code')} {error.get('type')}"
+    return bool(_QUOTA_CODE.search(codes) or _QUOTA_WORDS.search(str(error.get("message"))))

@@ -82,11 +82,21 @@ class _BoundedTransport(httpx2.HTTPTransport):
         )
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send with our own headers only."""
+        """Send with our own headers only; a compressed answer is refused, since its true size is not known."""
         kept = [(name, value) for name, value in request.headers.raw if name.decode().lower() in _SENT_HEADERS]
         own = [(name.encode(), value.encode()) for name, value in self._headers.items()]
-        request.headers = httpx2.Headers([*kept, *own, (b"accept-encoding", b"identity")])
-        return super().handle_request(request)
+        sent = httpx2.Request(
+            request.method,
+            request.url,
+            headers=[*kept, *own, (b"accept-encoding", b"identity")],
+            stream=request.stream,
+            extensions=request.extensions,
+        )
+        response = super().handle_request(sent)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            response.close()
+            raise httpx2.DecodingError("the answer is compressed, which was not asked for", request=request)
+        return response
 
 
 class _BoundedBackend(httpcore2.SyncBackend):
