@@ -122,7 +122,7 @@ def looks_like_raters(labels: Iterable[str]) -> bool:
 
 
 def named_apart(name: str, others: Iterable[str]) -> bool:
-    """Whether a column's name follows another pattern than those beside it, unlike "A" beside "B" or "R1" beside "R2"."""
+    """Whether a column's name follows another pattern than those beside it, as "R1" beside "R2" does not."""
 
     def stem(text: str) -> str:
         return re.sub(r"[\W\d_]+", "", text).lower()
