@@ -15,6 +15,9 @@ from app.storage.calls import Calls
 from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
 from app.storage.overviews import Overviews
+from app.storage.panels import Panels
+from app.storage.raters import Raters
+from app.storage.ratings import Ratings
 from app.storage.runs import Runs
 from app.storage.session import open_session
 from app.storage.steps import Steps
@@ -38,6 +41,9 @@ class Reading:
         self.interventions = Interventions(session)
         self.workers = Workers(session)
         self.overviews = Overviews(session)
+        self.panels = Panels(session)
+        self.raters = Raters(session)
+        self.ratings = Ratings(session)
         self.now = datetime.now(UTC)
 
 

@@ -127,7 +127,7 @@ class RaterSessionRow(SQLModel, table=True):
 
 
 class AssignmentRow(SQLModel, table=True):
-    """One place in a rater's queue with its draft; ``version`` counts the draft's changes."""
+    """One place in a rater's queue with its draft; ``version`` counts the draft's changes, ``tab`` made the last."""
 
     __tablename__ = "assignments"
     __table_args__ = (
@@ -145,6 +145,7 @@ class AssignmentRow(SQLModel, table=True):
     status: str = "open"
     draft: dict[str, Any] = Field(sa_column=_json())
     version: int = 0
+    tab: str = ""
     key: UUID
     locked: dict[str, Any] | None = Field(default=None, sa_column=_json(nullable=True))
     locked_at: datetime | None = Field(default=None, sa_type=Moment)

@@ -131,6 +131,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("draft", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("tab", sa.String(), nullable=False),
         sa.Column("key", sa.Uuid(), nullable=False),
         sa.Column("locked", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
         sa.Column("locked_at", sa.DateTime(timezone=True), nullable=True),

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.domain.engine.blinding import ROLE_WORDS
+
 GENERIC = frozenset(
     {
         "ai", "analytics", "associates", "co", "company", "computing", "corp", "corporation", "data", "digital",
@@ -19,6 +21,22 @@ GENERIC = frozenset(
 
 ENDINGS = r"(?:ers?|ed|ing|ians?|ans?|like|es|s|d)?"
 APOSTROPHE = r"(?:['’\u2018\u02bc]s?)?"
+
+
+_WRITERS = (
+    "(?:the )?lab orchestrator|written by (?:the |an? )?(?:orchestrator|operator|human|model|person)"
+    "|board step|agent launch(?:es)?|launch service"
+)
+AUTHORSHIP = (
+    r"^[ \t]*[*_]+(?:Run note|Attendees|Present|Prepared by|Note|Author|Written by)\b[^\n]*\n?",
+    rf"[^.\n|]*\b(?:{_WRITERS})\b[^.\n|]*\.?(?:[ \t]*It (?:follows|is judged)[^.\n]*\.)?",
+)
+SCORES = (
+    r"\b\d{1,3}(?:\.\d+)?\s*/\s*100\b",
+    r"\b(?:overall|era|total|judge's?) scores?\b:?\s*\**\d{1,3}\**",
+    r"\bscores? (?:of )?\d{1,3}\b",
+)
+CITATIONS = (r"[ \t]?\(\[E\d+[^\]\n]{0,24}\]\)", r"[ \t]?\[E\d+[^\]\n]{0,24}\]", r"\bE\d+-\d+\b")
 
 
 class MaskKind(StrEnum):
@@ -41,19 +59,28 @@ class MaskKind(StrEnum):
 
 
 class MaskTerm(BaseModel):
-    """A name to mask in all its forms; terms of the same ``group`` mean the same thing and share a stand-in."""
+    """A name to mask in all its forms; terms of the same ``group`` mean the same thing and share a stand-in.
+
+    ``is_pattern`` marks a regular expression of our own, named by its group; people add plain terms only.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    text: str = Field(min_length=1, max_length=200)
+    text: str = Field(min_length=1, max_length=6_000)
     kind: MaskKind
     group: str = ""
     any_case: bool = False
+    is_pattern: bool = False
 
     @property
     def meaning(self) -> str:
-        """What the term stands for inside its item."""
+        """What the term stands for inside its item, and the name by which it is lifted."""
         return self.group or self.text
+
+    @property
+    def name(self) -> str:
+        """The term as a list shows it."""
+        return self.group if self.is_pattern else self.text
 
 
 def company_terms(names: Iterable[str]) -> tuple[MaskTerm, ...]:
@@ -81,12 +108,30 @@ def plain_terms(kind: MaskKind, texts: Iterable[str]) -> tuple[MaskTerm, ...]:
     return tuple(MaskTerm(text=text, kind=kind, any_case=True) for text in sorted({t.strip() for t in texts} - {""}))
 
 
+def note_terms() -> tuple[MaskTerm, ...]:
+    """Patterns for notes on who wrote a text, for judges' scores, and for citations of lessons."""
+    passages = ((MaskKind.AUTHORSHIP, AUTHORSHIP), (MaskKind.SCORE, SCORES), (MaskKind.CITATION, CITATIONS))
+    return tuple(
+        MaskTerm(text="|".join(patterns), kind=kind, group=f"every {kind}", any_case=True, is_pattern=True)
+        for kind, patterns in passages
+    )
+
+
+def role_terms(words: Iterable[str]) -> tuple[MaskTerm, ...]:
+    """One pattern for role names and the given ``words`` (names of people), as a blind judge gets it."""
+    either = "|".join([*(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))), *ROLE_WORDS])
+    text = rf"(?<!\w)(?:{either})(?!\w)"
+    return (MaskTerm(text=text, kind=MaskKind.ROLE, group="every role", any_case=True, is_pattern=True),)
+
+
 def pattern_of(term: MaskTerm) -> str:
     """A regular expression for the term in all its forms; the group it captures is what gets replaced.
 
     A company's name counts with a capital (or all in capitals), with an ending, a possessive, glued to other words of
     a product's name, and with the parts of CamelCase written apart. In lower case it is an ordinary word.
     """
+    if term.is_pattern:
+        return f"(?i:{term.text})"
     if term.any_case:
         return rf"(?<![A-Za-z0-9])(?i:{_spaced(term.text)})(?=(?i:{APOSTROPHE})(?![A-Za-z0-9]))"
     forms = {_spaced(term.text), _spaced(term.text.upper()), *_camel_forms(term.text)}

@@ -23,20 +23,6 @@ STAND_INS = {
     MaskKind.CITATION: "",
     MaskKind.ADDED: "[masked]",
 }
-_WRITERS = (
-    "(?:the )?lab orchestrator|written by (?:the |an? )?(?:orchestrator|operator|human|model|person)"
-    "|board step|agent launch(?:es)?|launch service"
-)
-AUTHORSHIP = (
-    r"^[ \t]*[*_]+(?:Run note|Attendees|Present|Prepared by|Note|Author|Written by)\b[^\n]*\n?",
-    rf"[^.\n|]*\b(?:{_WRITERS})\b[^.\n|]*\.?(?:[ \t]*It (?:follows|is judged)[^.\n]*\.)?",
-)
-SCORES = (
-    r"\b\d{1,3}(?:\.\d+)?\s*/\s*100\b",
-    r"\b(?:overall|era|total|judge'?s?) scores?\b:?\s*\**\d{1,3}\**",
-    r"\bscores? (?:of )?\d{1,3}\b",
-)
-CITATIONS = (r"[ \t]?\[E\d+[^\]\n]{0,24}\]", r"\bE\d+-\d+\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +67,14 @@ def mask_packet(packet: Packet, terms: Iterable[MaskTerm], codes: Mapping[str, s
 
     Names are longest first, so that no shorter one is masked inside a longer. ``lifted`` terms stay.
     """
-    kept = set(lifted)
-    chosen = tuple(term for term in terms if term.text not in kept)
+    kept = frozenset(lifted)
+    chosen = tuple(term for term in _in_order(terms) if not {term.text, term.meaning} & kept)
     sections: list[Section] = []
     masks: list[Mask] = []
     near: list[Mask] = []
     for section in packet.sections:
-        masker = _Masker(section, chosen, codes, frozenset(kept))
-        texts = {"title": masker.text(section.title), "text": masker.text(section.text)}
+        masker = _Masker(section, chosen, codes)
+        texts = {"title": masker.masked(section.title), "text": masker.masked(section.text)}
         sections.append(section.model_copy(update=texts))
         masks += masker.masks
         near += _near_misses(section, chosen)
@@ -98,43 +84,23 @@ def mask_packet(packet: Packet, terms: Iterable[MaskTerm], codes: Mapping[str, s
 class _Masker:
     """Masks the texts of one section and notes what it did."""
 
-    def __init__(
-        self, section: Section, terms: tuple[MaskTerm, ...], codes: Mapping[str, str], lifted: frozenset[str]
-    ) -> None:
+    def __init__(self, section: Section, terms: tuple[MaskTerm, ...], codes: Mapping[str, str]) -> None:
         self.masks: list[Mask] = []
         self._section = section
         self._codes = codes
-        self._terms = tuple(term for term in terms if not (section.world and term.kind.stays_in_world))
-        self._lifted = lifted
+        used = [term for term in terms if not (section.world and term.kind.stays_in_world)]
+        self._terms = {f"t{number}": term for number, term in enumerate(used)}
+        self._pattern = _compiled(tuple((name, pattern_of(term)) for name, term in self._terms.items()))
 
-    def text(self, text: str) -> str:
+    def masked(self, text: str) -> str:
         """The text with everything masked."""
-        if not self._section.world:
-            for kind, patterns in _WHOLE_PASSAGES:
-                text = self._passages(text, kind, patterns)
-        if not self._terms:
-            return text
-        by_name = {f"t{number}": term for number, term in enumerate(_longest_first(self._terms))}
-        return _compiled(tuple((name, pattern_of(term)) for name, term in by_name.items())).sub(
-            lambda found: self._put(found, by_name[str(found.lastgroup)]), text
-        )
+        return self._pattern.sub(self._put, text) if self._terms else text
 
-    def _passages(self, text: str, kind: MaskKind, patterns: tuple[str, ...]) -> str:
-        if kind in self._lifted:
-            return text
-        term = MaskTerm(text=kind, kind=kind)
-        for pattern in patterns:
-            text = _passage(pattern).sub(lambda found: self._put(found, term), text)
-        return text
-
-    def _put(self, found: re.Match[str], term: MaskTerm) -> str:
+    def _put(self, found: re.Match[str]) -> str:
+        term = self._terms[str(found.lastgroup)]
         put = self._codes[term.meaning] if term.kind is MaskKind.COMPANY else STAND_INS[term.kind]
-        before, after = _around(found)
-        self.masks.append(Mask(self._section.id, term.kind, term.text, found.group(), put, before, after))
+        self.masks.append(Mask(self._section.id, term.kind, term.name, found.group(), put, *_around(found)))
         return put
-
-
-_WHOLE_PASSAGES = ((MaskKind.AUTHORSHIP, AUTHORSHIP), (MaskKind.SCORE, SCORES), (MaskKind.CITATION, CITATIONS))
 
 
 def _near_misses(section: Section, terms: tuple[MaskTerm, ...]) -> list[Mask]:
@@ -154,15 +120,11 @@ def _around(found: re.Match[str]) -> tuple[str, str]:
     return text[max(0, found.start() - CONTEXT) : found.start()], text[found.end() : found.end() + CONTEXT]
 
 
-def _longest_first(terms: Iterable[MaskTerm]) -> list[MaskTerm]:
-    return sorted(terms, key=lambda term: (-len(term.text), term.text, term.kind))
+def _in_order(terms: Iterable[MaskTerm]) -> list[MaskTerm]:
+    """Patterns of whole passages first, then the longest names."""
+    return sorted(set(terms), key=lambda term: (not term.is_pattern, -len(term.text), term.text, term.kind))
 
 
 @lru_cache(maxsize=512)
 def _compiled(patterns: tuple[tuple[str, str], ...]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in patterns))
-
-
-@lru_cache(maxsize=64)
-def _passage(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    return re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in patterns), re.MULTILINE)
