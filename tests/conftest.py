@@ -7,8 +7,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
+import psutil
 import pytest
 import redis
 
@@ -16,6 +18,7 @@ from app.embedded.home import prepare_home
 from app.embedded.leftovers import clear_postgres
 from app.embedded.passwords import load_passwords
 from app.embedded.postgres import Postgres
+from app.embedded.processes import ProcessMark, stop_strangers
 from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
 from app.embedded.schema import MIGRATIONS, upgrade_schema
 from app.embedded.valkey import Valkey
@@ -41,12 +44,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def sweep_killed_sessions() -> None:
     """Stop the servers of test sessions that were killed before they could do it."""
     for home in Path(tempfile.gettempdir()).glob("autolab-tests-*-*"):
-        if not Path("/proc").exists() or not Path(f"/proc/{home.name.split('-')[2]}").exists():
+        if not psutil.pid_exists(int(home.name.split("-")[2])):
             remove_session(home)
 
 
 def remove_session(home: Path) -> None:
     clear_postgres(home / "postgres")
+    stop_strangers([ProcessMark(**json.loads(note.read_text(encoding="utf-8"))) for note in home.glob("valkey-*.json")])
     shutil.rmtree(home, ignore_errors=True)
 
 
@@ -106,11 +110,15 @@ def owner_database_url(postgres: Postgres, database_name: str) -> str:
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Valkey]:
     """A Valkey for this process alone: published messages know no database numbers."""
-    with tempfile.TemporaryDirectory(prefix="autolab-valkey-") as folder:
-        server = Valkey(prepare_home(Path(folder)), "of-no-importance")
-        server.start()
-        yield server
-        server.stop()
+    home = prepare_home(Path(os.environ[HOME]))
+    server = Valkey(home, "of-no-importance")
+    server.start()
+    mark = ProcessMark.of(server.child.pid)
+    note = home / f"valkey-{server.port}.json"
+    note.write_text(json.dumps(asdict(mark)), encoding="utf-8")
+    yield server
+    server.stop()
+    note.unlink()
 
 
 @pytest.fixture
