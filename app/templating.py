@@ -48,6 +48,8 @@ def environment() -> Environment:
         money=money,
         prose=prose,
         short_hash=short_hash,
+        signed=signed,
+        spans=spans,
         words=words,
     )
     made.globals["static"] = static
@@ -80,6 +82,8 @@ def duration(seconds: float | None) -> str:
     if seconds is None:
         return "–"
     whole = max(0, round(seconds))
+    if 0 < seconds < 9.95:
+        return f"{seconds:.1f} s"
     if whole < 100:
         return f"{whole} s"
     minutes = round(whole / 60)
@@ -101,6 +105,11 @@ def money(usd: float | None) -> str:
     return f"US${usd:,.4f}" if 0 < usd < 0.1 else f"US${usd:,.2f}"
 
 
+def signed(number: float) -> str:
+    """A number with one digit after the point and its sign, a true minus."""
+    return f"{number:+.1f}".replace("-", "−")
+
+
 def short_hash(value: str | None) -> str:
     """The two ends of a hash."""
     return "–" if value is None else f"{value[:4]}…{value[-4:]}"
@@ -119,11 +128,21 @@ def prose(text: str) -> Markup:
 
 def marked(text: str, quotes: tuple[str, ...]) -> Markup:
     """Like prose, with every passage of ``quotes`` that occurs in ``text`` marked."""
+    return Markup(_cleaned(_with_ends(text, quotes)))  # noqa: S704 - nh3 has cleaned it
+
+
+def spans(text: str, quotes: tuple[str, ...]) -> Markup:
+    """A line of plain text with every passage of ``quotes`` marked."""
+    html = str(escape(_with_ends(text, quotes))).replace(OPEN, "<mark>").replace(CLOSE, "</mark>")
+    return Markup(html)  # noqa: S704 - everything but our own marks was escaped
+
+
+def _with_ends(text: str, quotes: tuple[str, ...]) -> str:
     bare = text.replace(OPEN, "").replace(CLOSE, "")
     for quote in quotes:
         if quote.strip():
             bare = re.sub(re.escape(quote), lambda found: f"{OPEN}{found.group()}{CLOSE}", bare, count=1)
-    return Markup(_cleaned(bare))  # noqa: S704 - nh3 has cleaned it
+    return bare
 
 
 @lru_cache(maxsize=2_048)

@@ -56,7 +56,7 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
         study=reading.studies.get(run.study_id),
         attempts=reading.calls.of_step(call.step_id),
         messages=tuple((role, cut(text)) for role, text in _messages(request)),
-        answer=cut(answer) if answer else None,
+        answer=cut(readable(answer)) if answer else None,
         request=cut(request),
         response=cut(response) if response is not None else None,
         seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
@@ -74,6 +74,12 @@ def answer_in(response: str | None) -> str | None:
         return content if isinstance(content, str) else None
     text = body.get("text")
     return text if isinstance(text, str) else None
+
+
+def readable(answer: str) -> str:
+    """JSON laid out for reading; anything else as it is."""
+    found = _loaded(answer)
+    return answer if found is None else json.dumps(found, indent=2, ensure_ascii=False)
 
 
 def cut(text: str) -> Text:

@@ -14,9 +14,12 @@ from app.domain.protocol.artifacts import (
     AuditorReview,
     Board,
     Briefing,
+    Critique,
     Decision,
     Memo,
+    Note,
     RecordReview,
+    Reply,
     SecondReading,
 )
 from app.domain.protocol.rubrics import RubricId, rubric_of
@@ -26,11 +29,16 @@ from app.storage.steps import StepRecord
 
 COLUMNS = (
     ("Briefing", (StepKind.BRIEFING,)),
-    ("Departments, blind to each other", (StepKind.MEMO,)),
+    ("Departments, blind to each other", (StepKind.NOTE, StepKind.MEMO)),
+    ("Drafts and critiques", (StepKind.DRAFT, StepKind.CRITIQUE)),
     ("Attack", (StepKind.ATTACK,)),
+    ("Answers, blind to each other", (StepKind.REPLY,)),
     ("Decision", (StepKind.DECISION, StepKind.BOARD)),
     ("Review", (StepKind.REVIEW, StepKind.READING)),
 )
+
+SLIM = frozenset({StepKind.NOTE, StepKind.REPLY, StepKind.DRAFT, StepKind.CRITIQUE})
+"""Seats of which there are many: they show no paragraph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,7 @@ class Seat:
     since: datetime | None
     step_id: StepId | None
     is_written: bool
+    is_slim: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +87,18 @@ def board(scene: Scene, era: str) -> tuple[Column, ...]:
 
 def seat_title(step: PlannedStep, state: RunState) -> str:
     """Who sits there."""
+    if step.persona:
+        return next((one.title for one in library().roster.personas if one.id == step.persona), step.persona)
     if step.department:
         return library().roster.titles[step.department]
     judge = library().rubrics[rubric_of(state.design.schedule.era(step.era).mode)].judge
     alone = not state.run.condition.has_departments
+    number = step.key.rsplit("/", 1)[-1]
     return {
         StepKind.BRIEFING: "drawn by code" if step.by_code else "briefing author",
         StepKind.ATTACK: "Red Team",
+        StepKind.DRAFT: f"Founder, draft {number}",
+        StepKind.CRITIQUE: f"Founder, critique {number}",
         StepKind.DECISION: "Founder" if alone else "CEO",
         StepKind.BOARD: "Board",
         StepKind.REVIEW: judge,
@@ -92,13 +106,19 @@ def seat_title(step: PlannedStep, state: RunState) -> str:
     }[step.kind]
 
 
-def summary_of(artifact: Artifact) -> str:  # noqa: PLR0911 - one a kind
+def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911 - one a kind
     """One paragraph that tells a document."""
     match artifact:
         case Briefing():
             return artifact.headline
         case Memo() | Attack():
             return artifact.summary
+        case Note():
+            return artifact.proposal
+        case Reply():
+            return artifact.position
+        case Critique():
+            return artifact.points[0]
         case Decision():
             return f"{artifact.company_name}: {artifact.identity}"
         case Board():
@@ -127,6 +147,7 @@ def _seat(scene: Scene, step: PlannedStep) -> Seat:
         since=call.started_at if call else None,
         step_id=record.id if record else None,
         is_written=artifact is not None,
+        is_slim=step.kind in SLIM,
     )
 
 
@@ -147,7 +168,7 @@ def _words(state: str, step: PlannedStep, record: StepRecord | None, run_state: 
         return "by hand"
     if state == "done" and record:
         took = (record.done_at - record.claimed_at).total_seconds() if record.done_at and record.claimed_at else None
-        return "done" if took is None or step.by_code else f"done, {took:.0f} s"
+        return "done" if took is None or step.by_code else f"done, {took:.{0 if took >= 10 else 1}f} s"
     if record and record.state == "ready":
         return "ready" if run_state == "running" else run_state
     return "waiting"
@@ -166,6 +187,10 @@ def _expectation(scene: Scene, step: PlannedStep, record: StepRecord | None) -> 
         StepKind.BRIEFING: f"What may be known before {era.start}.",
         StepKind.MEMO: "Two theses, each with its whole chain.",
         StepKind.ATTACK: "Attacks every thesis.",
+        StepKind.NOTE: "Writes to the head of the department.",
+        StepKind.REPLY: "Answers memos and attack.",
+        StepKind.DRAFT: "Drafts a decision.",
+        StepKind.CRITIQUE: "Criticizes the draft.",
         StepKind.DECISION: "Decides what the company becomes.",
         StepKind.BOARD: "Attacks, then decides what the company becomes.",
         StepKind.REVIEW: review,

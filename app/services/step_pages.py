@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from app.domain.engine.inputs import StepKind
-from app.services.call_pages import Text, answer_in, cut
+from app.services.call_pages import Text, answer_in, cut, readable
 from app.services.hand_forms import Node, form_nodes, paths
 from app.services.interventions import StuckStep, stuck_step
 from app.services.interventions_list import author_names
@@ -18,6 +18,14 @@ from app.storage.calls import CallRecord
 from app.storage.interventions import Intervention
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
+
+PLAIN = {
+    "string_too_short": "Write something here.",
+    "int_type": "Write a whole number.",
+    "bool_type": "Choose yes or no.",
+    "enum": "Choose one of the list.",
+}
+"""The commonest problems of pydantic in plain words, by its type of error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +83,19 @@ def body_problems(view: StepView, body: dict[str, Any]) -> dict[str, str]:
     except ValidationError as error:
         known = set(paths(view.nodes))
         found: dict[str, str] = {}
-        for item in error.errors(include_url=False, include_input=False, include_context=False):
+        for item in error.errors(include_url=False):
+            if item["type"] == "too_short" and len(item["input"]) >= item["ctx"]["min_length"]:
+                continue  # pydantic counts only items that fit; those that do not have problems of their own
             path = ".".join(str(part) for part in item["loc"])
             where = path if path in known else "form"
-            words = item["msg"].removeprefix("Value error, ")
+            words = PLAIN.get(item["type"], item["msg"].removeprefix("Value error, "))
             found.setdefault(where, words if where != "form" else f"{path}: {words}")
         return found
     return {}
 
 
 def _text(answer: str | None) -> Text | None:
-    return cut(answer) if answer else None
+    return cut(readable(answer)) if answer else None
 
 
 def _object_in(answer: str | None) -> dict[str, Any]:
