@@ -24,6 +24,9 @@ from app.storage.rating_tables import (
     RatingRow,
 )
 
+ARMS = ("condition", "model")
+"""The strata whose masking is put to the test by guesses."""
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
@@ -179,6 +182,17 @@ class Panels:
     def change_item(self, item_id: PanelItemId, **values: object) -> None:
         """Set columns of one item."""
         self._session.execute(update(PanelItemRow).where(col(PanelItemRow.id) == item_id).values(**values))
+
+    def arms(self, panel_id: UUID) -> dict[str, tuple[str, ...]]:
+        """The conditions and models that occur in the sample, where the items have any."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in ARMS:
+            value = col(PanelItemRow.strata)[name].astext
+            query = select(value).where(PanelItemRow.panel_id == panel_id, PanelItemRow.use == "sample").distinct()
+            values = sorted(row[0] for row in self._session.execute(query) if row[0] is not None)
+            if len(values) > 1:
+                found[name] = tuple(values)
+        return found
 
     def is_rated(self, panel_id: PanelId) -> bool:
         """Whether any rating exists, training included."""

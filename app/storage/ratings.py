@@ -178,6 +178,18 @@ class Ratings:
         )
         return {AssignmentId(row.assignment_id): _rating(row) for row in self._session.exec(query)}
 
+    def training_answers(self, rater_id: UUID) -> dict[str, dict[str, int]]:
+        """The values a rater gave in training, by the item's key."""
+        columns: tuple[Any, ...] = (PanelItemRow.key, RatingRow.answer)
+        query = (
+            select(*columns)
+            .join(AssignmentRow, col(AssignmentRow.id) == col(RatingRow.assignment_id))
+            .join(PanelItemRow, col(PanelItemRow.id) == col(AssignmentRow.item_id))
+            .where(AssignmentRow.rater_id == rater_id, AssignmentRow.kind == Kind.TRAINING)
+            .order_by(col(RatingRow.revision))
+        )
+        return {key: answer["values"] for key, answer in self._session.execute(query) if answer is not None}
+
     def of_panel(self, panel_id: UUID) -> tuple[Assignment, ...]:
         """Every assignment of a panel by rater's slot and position."""
         query = (
