@@ -36,6 +36,9 @@ COMMANDS = {
     "health": Command("app.cli.health", "health_command", "Look once at a part, for a container's health check."),
     "migrate": Command("app.cli.migrate", "migrate_command", "Bring the database's schema up to date."),
     "score": Command("app.cli.score", "score_command", "Print the measures of a score table."),
+    "fake-provider": Command(
+        "app.cli.fake_provider", "fake_provider_command", "Serve the providers' APIs locally, with faults by a script."
+    ),
     "agreement": Command("app.cli.agreement", "agreement_command", "Print how far raters agree in a ratings table."),
 }
 

@@ -127,6 +127,8 @@ class Compatible:
     def _read(self, body: Mapping[str, Any]) -> bytes:
         """The exact bytes of the answer; the body is sent as it stands, without the SDK's slower typed path."""
         response = self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+        if len(response.content) > self._max_response_bytes:
+            raise ResponseTooLargeError
         return response.content
 
     def _late(self, bound: Allowance) -> str:

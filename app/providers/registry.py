@@ -104,6 +104,15 @@ def voice(
         return _VOICES[wanted]
 
 
+def close_voices() -> None:
+    """Close every pool and forget the voices; calls in flight fail."""
+    with _LOCK:
+        for chat in _VOICES.values():
+            if isinstance(chat, Compatible):
+                chat.close()
+        _VOICES.clear()
+
+
 def _voice(entry: ModelEntry, pace_seconds: float, key: str | None, deadlines: Deadlines) -> Chat:
     if entry.endpoint is None or entry.is_rehearsal:
         return Rehearsal(pace_seconds=pace_seconds)

@@ -53,8 +53,8 @@ def roster() -> Roster:
     return Roster(personas=tuple(people), titles={group: group.title() for group in Group})
 
 
-def era(mode: Mode = Mode.TRAINING) -> Era:
-    return Era(id="E3", start=date(2002, 1, 1), end=date(2008, 1, 1), mode=mode)
+def era(mode: Mode = Mode.TRAINING, start: int = 2002) -> Era:
+    return Era(id="E3", start=date(start, 1, 1), end=date(start + 6, 1, 1), mode=mode)
 
 
 def events(count: int, year: int) -> tuple[NumberedEvent, ...]:
