@@ -86,7 +86,7 @@ def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
 
 def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
     given = input_for(step, state, library(), _notes(work, run, step))
-    check_flow(given, state.design, state.run, library().events)
+    check_flow(given, state.design, state.run, library().by_text)
     form = form_for(given)
     entry = model_entry(_choice(step, state).model)
     voice = voice_of(entry, pace_seconds=state.design.pace_seconds)

@@ -1,6 +1,7 @@
 """How a run moves on inside a transaction: an artifact is written, and the steps it unlocks are owed."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from app.domain.engine.by_code import write_by_code
 from app.domain.engine.ledger import EventKind, body_hash
@@ -10,7 +11,7 @@ from app.domain.ids import ArtifactId, CallId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import Artifact
 from app.jobs import Job
 from app.services.locked_run import LockedRun
-from app.services.run_states import library
+from app.services.run_states import library, remember_artifacts
 from app.services.unit_of_work import Work
 from app.storage.artifacts import KeptArtifact
 from app.storage.steps import Claim, Lease
@@ -56,6 +57,7 @@ def write_artifact(
         told["written_by"] = str(origin.written_by)
     run.tell(EventKind.ARTIFACT_WRITTEN, told)
     run.add(steps_done=1)
+    work.after_commit(partial(remember_artifacts, run.head.id, {step.key: artifact}))
 
 
 def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, claim: Claim | None = None) -> Moved:
@@ -84,11 +86,6 @@ def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, 
     return Moved(state, claimed)
 
 
-def with_artifact(state: RunState, key: StepKey, artifact: Artifact) -> RunState:
-    """The state once a step has written its artifact."""
-    return RunState(design=state.design, run=state.run, artifacts={**state.artifacts, key: artifact})
-
-
 def _unlocked(state: RunState, after: StepKey | None) -> tuple[PlannedStep, ...]:
     owed = next_steps(state.plan, state.artifacts.keys())
     return tuple(step for step in owed if (after in step.needs if after else not step.needs))
@@ -98,4 +95,4 @@ def _done_by_code(work: Work, run: LockedRun, state: RunState, step_id: StepId, 
     artifact = write_by_code(step, state, library())
     work.steps.add(step_id, run.head.id, step, work.now, done=True)
     write_artifact(work, run, step_id, step, artifact, Origin())
-    return with_artifact(state, step.key, artifact)
+    return state.with_artifact(step.key, artifact)

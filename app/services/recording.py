@@ -11,7 +11,7 @@ from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
 from app.services.claiming import Performance, ask_operator, prepare_call
 from app.services.locked_run import LockedRun
 from app.services.models import cost_of
-from app.services.moving import Origin, move_on, with_artifact, write_artifact
+from app.services.moving import Origin, move_on, write_artifact
 from app.services.run_states import run_state
 from app.services.unit_of_work import Work
 from app.storage.steps import Claim
@@ -49,7 +49,7 @@ def record_artifact(
     # before the artifact is written: what is read here is kept, and this transaction may yet fail
     before = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     write_artifact(work, run, performance.lease.step_id, step, artifact, Origin(call_id=performance.call_id))
-    moved = move_on(work, run, with_artifact(before, step.key, artifact), step.key, claim)
+    moved = move_on(work, run, before.with_artifact(step.key, artifact), step.key, claim)
     following = None
     if moved.claimed:
         following = prepare_call(work, run, moved.state, *moved.claimed)

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from app.domain.engine.material import Library
-from app.domain.engine.state import RunState
+from app.domain.engine.state import Folded, RunState
 from app.domain.ids import RunId, StepKey
 from app.domain.protocol.artifacts import Artifact
 from app.domain.protocol.rubrics import RubricId
@@ -34,6 +34,7 @@ class _Kept:
     def __init__(self) -> None:
         self._lock = Lock()
         self._artifacts: dict[RunId, dict[StepKey, Artifact]] = {}
+        self._folded: dict[RunId, Folded] = {}
         self._designs: dict[UUID, tuple[StudyDesign, tuple[PlannedRun, ...]]] = {}
 
     def design(self, work: Reading, study_id: UUID) -> tuple[StudyDesign, tuple[PlannedRun, ...]]:
@@ -43,15 +44,17 @@ class _Kept:
             found = self._designs[study_id] = (design, plan_runs(design))
         return found
 
-    def artifacts(self, run_id: RunId) -> dict[StepKey, Artifact]:
+    def artifacts(self, run_id: RunId) -> tuple[dict[StepKey, Artifact], Folded]:
         with self._lock:
-            return dict(self._artifacts.get(run_id, {}))
+            return dict(self._artifacts.get(run_id, {})), self._folded.setdefault(run_id, {})
 
     def learn(self, run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:
         with self._lock:
             self._artifacts[run_id] = self._artifacts.pop(run_id, {}) | artifacts
             while len(self._artifacts) > KEPT_RUNS:
-                del self._artifacts[next(iter(self._artifacts))]
+                oldest = next(iter(self._artifacts))
+                del self._artifacts[oldest]
+                self._folded.pop(oldest, None)
 
 
 _KEPT = _Kept()
@@ -60,9 +63,14 @@ _KEPT = _Kept()
 def run_state(work: Reading, run_id: RunId, study_id: UUID, number: int, steps_done: int) -> RunState:
     """The state of a run with ``steps_done`` finished steps; reads the artifacts this process has not seen."""
     design, planned = _KEPT.design(work, study_id)
-    artifacts = _KEPT.artifacts(run_id)
+    artifacts, folded = _KEPT.artifacts(run_id)
     if len(artifacts) < steps_done:
         new = work.artifacts.missing(run_id, tuple(artifacts))
         _KEPT.learn(run_id, new)
         artifacts |= new
-    return RunState(design=design, run=planned[number - 1], artifacts=MappingProxyType(artifacts))
+    return RunState(design=design, run=planned[number - 1], artifacts=MappingProxyType(artifacts), folded=folded)
+
+
+def remember_artifacts(run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:
+    """Keep what a committed transaction of this process wrote, so that it is not read again."""
+    _KEPT.learn(run_id, artifacts)

@@ -1,6 +1,6 @@
 """One unit of work: repositories on one transaction, jobs and announcements that leave only after its commit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
@@ -54,6 +54,7 @@ class Work(Reading):
         super().__init__(session)
         self._jobs: list[tuple[Job, str]] = []
         self._changed: dict[str, None] = {}
+        self._afterwards: list[Callable[[], None]] = []
 
     def new_id(self) -> UUID:
         """A fresh random id."""
@@ -68,9 +69,15 @@ class Work(Reading):
         self._changed[f"run:{run_id}"] = None
         self._changed[f"study:{study_id}"] = None
 
+    def after_commit(self, act: Callable[[], None]) -> None:
+        """Do something once the transaction is committed, such as remembering what it wrote."""
+        self._afterwards.append(act)
+
     def commit(self) -> None:
         """Commit, then send what was asked for. Called by the boundary only."""
         self.session.commit()
+        for act in self._afterwards:
+            act()
         jobs, self._jobs = self._jobs, []
         changed, self._changed = self._changed, {}
         for job, subject in jobs:

@@ -71,7 +71,7 @@ def perform(played: Play, step: PlannedStep) -> None:
         artifact = write_by_code(step, state, library())
     else:
         given = input_for(step, state, library())
-        check_flow(given, state.design, state.run, library().events)
+        check_flow(given, state.design, state.run, library().by_text)
         played.given[step.key] = given
         artifact = read_answer(spoken(given), form_for(given), given)
     played.state = RunState(state.design, state.run, {**state.artifacts, step.key: artifact})

@@ -97,11 +97,11 @@ def _from_first_brace(text: str) -> str:
 
 def _where(text: str) -> str:
     try:
-        json.loads(text)
+        json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         return f"{error.msg} at character {error.pos} of {len(text)}"
     except (ValueError, RecursionError):
-        return "it nests too deeply or holds a number too long"
+        return "it nests too deeply, or holds NaN, Infinity or a number too long"
     return "not an object"
 
 

@@ -1,8 +1,7 @@
 """The information-flow invariant: every document in a prompt is allowed for its step and dated before its day."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date
-from functools import lru_cache
 
 from app.domain.engine.inputs import StepInput, StepKind
 from app.domain.protocol.artifacts import Briefing
@@ -49,13 +48,17 @@ ALLOWED: dict[StepKind, frozenset[str]] = {
 """Which documents may reach which step when the judge is blind; the pilot's judge also sees memos and attack."""
 
 
+Record = Mapping[tuple[str, str], Event]
+"""The events on record by date and text (``Library.by_text``)."""
+
+
 class InformationFlowError(Exception):
     """A prompt would have shown a document its step must not see; nothing was sent."""
 
 
-def check_flow(step: StepInput, design: StudyDesign, run: PlannedRun, events: tuple[Event, ...]) -> None:
+def check_flow(step: StepInput, design: StudyDesign, run: PlannedRun, record: Record) -> None:
     """Raise InformationFlowError, naming the document, unless everything in ``step`` may be shown there."""
-    problems = [*_forbidden(step, design, run), *_undated(step, events)]
+    problems = [*_forbidden(step, design, run), *_undated(step, record)]
     if problems:
         raise InformationFlowError(f"{step.key}: {'; '.join(problems)}")
 
@@ -96,8 +99,7 @@ def _lessons(step: StepInput) -> Iterator[str]:
         yield "previous_review carries lessons that are withheld in this condition"
 
 
-def _undated(step: StepInput, events: tuple[Event, ...]) -> Iterator[str]:
-    days = _by_text(events)
+def _undated(step: StepInput, days: Record) -> Iterator[str]:
     yield from _late(step.known, step.era.start, days)
     if step.next_era is not None:
         yield from _late(step.next_known, step.next_era.start, days)
@@ -109,16 +111,11 @@ def _undated(step: StepInput, events: tuple[Event, ...]) -> Iterator[str]:
         yield from late_items(step.briefing, step.era)
 
 
-def _late(items: tuple[NumberedEvent, ...], day: date, days: dict[tuple[str, str], Event]) -> Iterator[str]:
+def _late(items: tuple[NumberedEvent, ...], day: date, days: Record) -> Iterator[str]:
     for item in items:
         event = days.get((item.on, item.text))
         if event is None or event.last_day >= day:
             yield f"known event {item.number} is not on record before {day}"
-
-
-@lru_cache(maxsize=8)
-def _by_text(events: tuple[Event, ...]) -> dict[tuple[str, str], Event]:
-    return {(event.on, event.text): event for event in events}
 
 
 def late_items(briefing: Briefing, era: Era) -> Iterator[str]:

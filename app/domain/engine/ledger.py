@@ -48,8 +48,9 @@ def event_hash(seq: int, kind: str, at: datetime, body: Mapping[str, Any], previ
 
 
 def body_hash(body: Any) -> str:
-    """SHA-256 of any JSON value in canonical form: what a ledger keeps in place of a text."""
-    return hashlib.sha256(canonical(body).encode()).hexdigest()
+    """SHA-256 of a text as it is, or of any other JSON value in canonical form: what a ledger keeps in its place."""
+    text = body if isinstance(body, str) else canonical(body)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def canonical(value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
 
 from app.domain.engine.blinding import blind_company, blind_decision
 from app.domain.engine.inputs import StepInput, StepKind, Wanted
@@ -28,20 +30,37 @@ class Library:
     rubrics: Mapping[RubricId, Rubric]
     events: tuple[Event, ...]
 
+    @cached_property
+    def by_text(self) -> Mapping[tuple[str, str], Event]:
+        """Every event by its date and text, as prompts show it."""
+        return {(event.on, event.text): event for event in self.events}
+
     def known(self, era: Era) -> tuple[NumberedEvent, ...]:
         """``I_k`` under neutral numbers."""
-        return numbered(events_before(self.events, era.start))
+        return self._numbered(None, era.start)
 
     def lately_known(self, era: Era) -> tuple[NumberedEvent, ...]:
         """The part of ``I_k`` of the years just before an era; empty for a forecast, which has no record."""
         if era.mode is Mode.FORECAST:
             return ()
         since = era.start.replace(year=era.start.year - LATELY_YEARS, day=min(era.start.day, 28))
-        return numbered(events_within(self.events, since, era.start))
+        return self._numbered(since, era.start)
 
     def outcomes(self, era: Era) -> tuple[NumberedEvent, ...]:
         """``O_k`` under neutral numbers; empty for an era without an outcome window."""
-        return numbered(events_within(self.events, era.start, era.end)) if era.mode.has_outcome else ()
+        return self._numbered(era.start, era.end) if era.mode.has_outcome else ()
+
+    @cached_property
+    def _spans(self) -> dict[tuple[date | None, date], tuple[NumberedEvent, ...]]:
+        return {}
+
+    def _numbered(self, since: date | None, until: date) -> tuple[NumberedEvent, ...]:
+        """The events of a span of time, found once: every step of an era asks for the same."""
+        span = since, until
+        if span not in self._spans:
+            found = events_within(self.events, since, until) if since else events_before(self.events, until)
+            self._spans[span] = numbered(found)
+        return self._spans[span]
 
 
 def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()) -> StepInput:

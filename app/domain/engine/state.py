@@ -1,7 +1,7 @@
 """A run as its artifacts tell it: who decided what, and the Playbook and company that enter each era."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from app.domain.engine.inputs import StepKind
 from app.domain.engine.steps import PlannedStep, plan_steps, step_key
@@ -26,14 +26,18 @@ from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.playbook import Playbook
 from app.domain.study import PlannedRun, StudyDesign
 
+Folded = dict[str, tuple[Playbook, CompanyState]]
+"""What entered each era, once all eras before it are reviewed: it never changes after that, so it is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """A run's design and all it has produced so far, by step key."""
+    """A run's design and all it has produced so far, by step key; ``folded`` may be shared by states of one run."""
 
     design: StudyDesign
     run: PlannedRun
     artifacts: Mapping[StepKey, Artifact]
+    folded: Folded = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def plan(self) -> tuple[PlannedStep, ...]:
@@ -100,28 +104,34 @@ class RunState:
 
     def playbook(self, era: str) -> Playbook:
         """``P_k``: the Playbook that enters an era."""
-        playbook = Playbook()
-        for earlier in self._eras_before(era):
-            review = self.review(earlier)
-            if review:
-                playbook = playbook.with_lessons(earlier, review.lessons)
-        return playbook
+        return self._entering(era)[0]
 
     def company(self, era: str) -> CompanyState:
         """``S_k``: the company that enters an era."""
-        company = CompanyState()
-        for earlier in self._eras_before(era):
-            decision, review = self.decision(earlier), self.review(earlier)
-            if decision and review:
-                company = company.after(earlier, decision, review.outcome)
-        return company
+        return self._entering(era)[1]
+
+    def with_artifact(self, key: StepKey, artifact: Artifact) -> "RunState":
+        """The state once a step has written its artifact."""
+        return replace(self, artifacts={**self.artifacts, key: artifact})
+
+    def _entering(self, era: str) -> tuple[Playbook, CompanyState]:
+        before = self.design.schedule.before(era)
+        if before is None:
+            return Playbook(), CompanyState()
+        if era in self.folded:
+            return self.folded[era]
+        playbook, company = self._entering(before.id)
+        decision, review = self.decision(before.id), self.review(before.id)
+        if review is None:
+            return playbook, company
+        playbook = playbook.with_lessons(before.id, review.lessons)
+        if decision is None:
+            return playbook, company
+        self.folded[era] = playbook, company.after(before.id, decision, review.outcome)
+        return self.folded[era]
 
     def _written(self, era: str, kind: StepKind, department: Group | None = None) -> tuple[Artifact, ...]:
         """What the steps of a kind wrote so far in an era, in the plan's order."""
         steps = (step for step in self.plan if step.era == era and step.kind is kind)
         of_department = (step for step in steps if department is None or step.department is department)
         return tuple(self.artifacts[step.key] for step in of_department if step.key in self.artifacts)
-
-    def _eras_before(self, era: str) -> tuple[str, ...]:
-        schedule = self.design.schedule
-        return tuple(other.id for other in schedule.eras[: schedule.position(era)])
