@@ -16,7 +16,7 @@ from app.domain.ids import InterventionId, UserId
 from app.jobs import Job
 from app.providers.clean import clean_json
 from app.services.locked_run import LockedRun
-from app.services.moving import Origin, move_on, with_artifact, write_artifact
+from app.services.moving import Origin, move_on, write_artifact
 from app.services.run_states import library, run_state
 from app.services.unit_of_work import Reading, Work
 from app.storage.interventions import Intervention
@@ -92,7 +92,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
     before = {"problem": record.problem}
     after = {"artifact": artifact.model_dump(mode="json")}
     _leave_mark(work, run, InterventionKind.WRITE_BY_HAND, wish, record, before=before, after=after)
-    move_on(work, run, with_artifact(state, step.key, artifact), step.key)
+    move_on(work, run, state.with_artifact(step.key, artifact), step.key)
     run.write()
 
 
