@@ -102,7 +102,7 @@ def _where(text: str) -> str:
         return f"{error.msg} at character {error.pos} of {len(text)}"
     except (ValueError, RecursionError):
         return "it nests too deeply, or holds NaN, Infinity or a number too long"
-    return "not an object"
+    return "not an object"  # pragma: no cover - a text that can be read was taken before
 
 
 def _explained(error: ValidationError) -> str:

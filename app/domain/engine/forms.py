@@ -142,8 +142,6 @@ def _narrow(parts: dict[str, Any], part: str, field: str, values: tuple[str, ...
     if part not in parts:
         return
     where = parts[part]["properties"]
-    if field not in where:
-        return
     about = {name: where[field][name] for name in ("description",) if name in where[field]}
     if "anyOf" in where[field]:
         choice = [{"type": "string", "enum": list(values)}] if values else []
