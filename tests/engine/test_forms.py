@@ -51,9 +51,6 @@ def test_a_judge_fills_the_rubric_of_its_mode():
         assert part(form.schema, "Score", "dimension")["enum"] == list(dimensions)
         value = part(form.schema, "Score", "value")
         assert (value["minimum"], value["maximum"]) == (0, 10)
-            0,
-            10,
-        )
         assert form.schema["properties"]["pooled_layer"]["enum"] == list(library().layers.ids)
 
 
