@@ -12,6 +12,7 @@ from app.domain.inference.equivalence import Equivalence, two_one_sided_tests
 from app.domain.inference.intervals import Interval, Transform
 from app.domain.inference.jackknife import jackknife_interval
 from app.domain.inference.permutation import (
+    DRAWS,
     PermutationTest,
     Stratum,
     permute_within_strata,
@@ -42,7 +43,9 @@ class Contrast:
     left_out: tuple[str, ...]
 
 
-def contrast_conditions(values: Sequence[RunValue], higher: str, lower: str, *, seed: int) -> Contrast:
+def contrast_conditions(
+    values: Sequence[RunValue], higher: str, lower: str, *, seed: int, draws: int = DRAWS
+) -> Contrast:
     """Compare two conditions: labels permuted within replicate x player model, one-sided for higher > lower.
 
     The interval leaves out one block at a time, since a run left out leaves its block without a contrast; by t with
@@ -56,7 +59,7 @@ def contrast_conditions(values: Sequence[RunValue], higher: str, lower: str, *, 
         effect=undefined(NO_BLOCK) if effect is None else Measure(effect, len(kept)),
         standardized=_standardized(effect, kept, higher, lower),
         interval=_interval(strata, effect),
-        test=permute_within_strata(strata, seed=seed),
+        test=permute_within_strata(strata, seed=seed, draws=draws),
         blocks=len(strata),
         left_out=left_out,
     )

@@ -9,7 +9,7 @@ from typing import Literal
 from app.domain.inference.equivalence import Equivalence
 from app.domain.inference.intervals import Interval
 from app.domain.inference.multiplicity import adjust_holm
-from app.domain.inference.permutation import PermutationTest, flip_signs
+from app.domain.inference.permutation import DRAWS, PermutationTest, flip_signs
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Mode
 from app.domain.scoring.contrasts import (
@@ -87,18 +87,22 @@ class HypothesisTable:
     adjusted: dict[str, float | None]
 
 
-def playbook_raises_slope(runs: Sequence[JudgedRun], *, seed: int, total: Total = "controlled") -> Contrast:
+def playbook_raises_slope(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, total: Total = "controlled"
+) -> Contrast:
     """H1 on training slopes, `full` over `no_playbook`; total "mechanical" is its sensitivity check."""
     statistic = slope_of_controlled if total == "controlled" else slope_of_mechanical
     values = run_values(_of_mode(runs, Mode.TRAINING), statistic)
-    return contrast_conditions(values, Condition.FULL, Condition.NO_PLAYBOOK, seed=seed)
+    return contrast_conditions(values, Condition.FULL, Condition.NO_PLAYBOOK, seed=seed, draws=draws)
 
 
-def organization_raises_mean(runs: Sequence[JudgedRun], *, seed: int, total: Total = "controlled") -> Contrast:
+def organization_raises_mean(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, total: Total = "controlled"
+) -> Contrast:
     """H2 on training means, `full` over `single_prompt`; total "mechanical" is its sensitivity check."""
     statistic = mean_of_controlled if total == "controlled" else mean_of_mechanical
     values = run_values(_of_mode(runs, Mode.TRAINING), statistic)
-    return contrast_conditions(values, Condition.FULL, Condition.SINGLE_PROMPT, seed=seed)
+    return contrast_conditions(values, Condition.FULL, Condition.SINGLE_PROMPT, seed=seed, draws=draws)
 
 
 def leakage_is_equal(runs: Sequence[JudgedRun], *, margin: float) -> EqualLeakage:
@@ -109,53 +113,61 @@ def leakage_is_equal(runs: Sequence[JudgedRun], *, margin: float) -> EqualLeakag
     return EqualLeakage(comparisons, _largest({name: (c.p_value, c.reason) for name, c in comparisons.items()}))
 
 
-def gap_is_positive(runs: Sequence[JudgedRun], *, seed: int, mode: Mode = Mode.TRAINING) -> PositiveGap:
+def gap_is_positive(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, mode: Mode = Mode.TRAINING
+) -> PositiveGap:
     """H4 on run means of the gap: exact sign-flip over the runs of each condition."""
     values = run_values(_of_mode(runs, mode), mean_gap)
-    gaps = tuple(_condition_gap(name, values, seed) for name in _conditions(values))
+    gaps = tuple(_condition_gap(name, values, seed, draws) for name in _conditions(values))
     return PositiveGap(gaps, _largest({gap.condition: (gap.test.p_value, gap.test.reason) for gap in gaps}))
 
 
-def removal_raises_pivots(runs: Sequence[JudgedRun], *, seed: int, mode: Mode | None = None) -> Contrast:
+def removal_raises_pivots(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, mode: Mode | None = None
+) -> Contrast:
     """H5a on pivot rates, `no_red_team` over `full`, over all eras of a run or those of one mode."""
     values = run_values(runs if mode is None else _of_mode(runs, mode), pivot_rate)
-    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed)
+    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed, draws=draws)
 
 
-def removal_raises_capture(runs: Sequence[JudgedRun], *, seed: int, mode: Mode = Mode.TRAINING) -> Contrast:
+def removal_raises_capture(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, mode: Mode = Mode.TRAINING
+) -> Contrast:
     """H5b on frontier capture, `no_red_team` over `full`; repeat it on fictional and post_cutoff eras."""
     values = capture_values(_of_mode(runs, mode))
-    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed)
+    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed, draws=draws)
 
 
-def leakage_beside_removal(runs: Sequence[JudgedRun], *, seed: int, mode: Mode = Mode.TRAINING) -> Contrast:
+def leakage_beside_removal(
+    runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS, mode: Mode = Mode.TRAINING
+) -> Contrast:
     """Difference in hindsight subscores, `no_red_team` over `full`: removing the patrol may raise recall (H5)."""
     values = run_values(_of_mode(runs, mode), mean_hindsight)
-    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed)
+    return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed, draws=draws)
 
 
 def judge_hypotheses(
-    runs: Sequence[JudgedRun], *, margin: float, seed: int, total: Total = "controlled"
+    runs: Sequence[JudgedRun], *, margin: float, seed: int, draws: int = DRAWS, total: Total = "controlled"
 ) -> HypothesisTable:
     """Judge H1-H5 on all runs of a study (real and fictional schedules together) and adjust p over the family."""
     real = [run for run in runs if all(era.mode is not Mode.FICTIONAL for era in run.eras)]
-    h1 = playbook_raises_slope(real, seed=seed, total=total)
-    h2 = organization_raises_mean(real, seed=seed, total=total)
+    h1 = playbook_raises_slope(real, seed=seed, draws=draws, total=total)
+    h2 = organization_raises_mean(real, seed=seed, draws=draws, total=total)
     h3 = leakage_is_equal(runs, margin=margin)
-    h4 = gap_is_positive(real, seed=seed)
-    h5a = removal_raises_pivots(real, seed=seed)
-    h5b = removal_raises_capture(real, seed=seed)
+    h4 = gap_is_positive(real, seed=seed, draws=draws)
+    h5a = removal_raises_pivots(real, seed=seed, draws=draws)
+    h5b = removal_raises_capture(real, seed=seed, draws=draws)
     found = (h1.test.p_value, h2.test.p_value, h3.p_value.value, h4.p_value.value, h5a.test.p_value, h5b.test.p_value)
     p_values = dict(zip(FAMILY, found, strict=True))
-    beside = leakage_beside_removal(real, seed=seed)
+    beside = leakage_beside_removal(real, seed=seed, draws=draws)
     return HypothesisTable(h1, h2, h3, h4, h5a, h5b, beside, p_values, adjust_holm(p_values))
 
 
 def judge_without_interventions(
-    runs: Sequence[JudgedRun], *, margin: float, seed: int, total: Total = "controlled"
+    runs: Sequence[JudgedRun], *, margin: float, seed: int, draws: int = DRAWS, total: Total = "controlled"
 ) -> HypothesisTable:
     """The same without eras and runs that carry an intervention: shown beside the main analysis."""
-    return judge_hypotheses(without_intervened(runs), margin=margin, seed=seed, total=total)
+    return judge_hypotheses(without_intervened(runs), margin=margin, seed=seed, draws=draws, total=total)
 
 
 def _of_mode(runs: Sequence[JudgedRun], mode: Mode) -> list[JudgedRun]:
@@ -166,11 +178,11 @@ def _conditions(values: Sequence[RunValue]) -> list[str]:
     return sorted({value.condition for value in values})
 
 
-def _condition_gap(name: str, values: Sequence[RunValue], seed: int) -> ConditionGap:
+def _condition_gap(name: str, values: Sequence[RunValue], seed: int, draws: int) -> ConditionGap:
     inside = [value for value in values if value.condition == name]
     mean, interval = mean_with_interval(inside)
     numbers = [value.measure.value for value in inside if value.measure.value is not None]
-    return ConditionGap(name, mean, interval, flip_signs(numbers, seed=seed))
+    return ConditionGap(name, mean, interval, flip_signs(numbers, seed=seed, draws=draws))
 
 
 def _largest(found: dict[str, tuple[float | None, str | None]]) -> Measure:
