@@ -26,6 +26,7 @@ from app.domain.protocol.artifacts import (
 )
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.layers import LayerGraph
+from app.domain.protocol.personas import DEPARTMENTS
 from app.domain.protocol.rubrics import dimensions_of, rubric_of
 from app.library import reader
 from app.providers.chat import StopReason
@@ -61,6 +62,17 @@ DECISIONS = {
     ids: written(step(StepKind.DECISION, memos=table, layers=table_layers))
     for (ids, table), table_layers in zip(TABLES.items(), (KNOWN_LAYERS, STRANGE_LAYERS), strict=True)
 }
+REVISED = {StepKind.DRAFT, StepKind.CRITIQUE, StepKind.DECISION}
+ATTACKS = {
+    layers.ids: written(step(StepKind.ATTACK, memos=TABLES[layers.ids], layers=layers))
+    for layers in (KNOWN_LAYERS, STRANGE_LAYERS)
+}
+NOTE = written(step(StepKind.NOTE, persona=roster().personas[2]))
+REPLIES = {
+    layers.ids: written(step(StepKind.REPLY, persona=roster().personas[1], memos=TABLES[layers.ids], layers=layers))
+    for layers in (KNOWN_LAYERS, STRANGE_LAYERS)
+}
+CRITIQUE = written(step(StepKind.CRITIQUE, drafts=(DECISIONS[KNOWN_LAYERS.ids],)))
 
 
 @st.composite
@@ -69,6 +81,7 @@ def steps(draw: st.DrawFn) -> StepInput:
     kind = draw(st.sampled_from(tuple(StepKind)))
     table = TABLES[layers.ids] if kind is StepKind.REPLY or draw(st.booleans()) else ()
     decided = DECISIONS[layers.ids]
+    drafts = (decided,) if kind is StepKind.CRITIQUE or draw(st.booleans()) else ()
     mode = draw(st.sampled_from(tuple(Mode)))
     return step(
         kind,
@@ -81,7 +94,11 @@ def steps(draw: st.DrawFn) -> StepInput:
         briefing=draw(st.none() | st.integers(1, 30).map(briefing)),
         memos=table,
         persona=roster().personas[0] if kind in {StepKind.NOTE, StepKind.REPLY} else None,
-        drafts=(decided,) if kind is StepKind.CRITIQUE else (),
+        attack=ATTACKS[layers.ids] if table and draw(st.booleans()) else None,
+        member_notes=draw(st.sampled_from(((), (NOTE,)))),
+        replies=draw(st.sampled_from(((), (REPLIES[layers.ids],)))) if table else (),
+        drafts=drafts if kind in REVISED else (),
+        critiques=draw(st.sampled_from(((), (CRITIQUE,)))),
         previous_decision=draw(st.sampled_from((None, decided))),
         decision=decided if kind in {StepKind.REVIEW, StepKind.READING} else None,
         known=events(draw(st.integers(0, 80)), 2001),
@@ -123,6 +140,8 @@ def can_occur(wanted: StepInput) -> bool:
     return (
         (bool(wanted.memos) or not needs_table)
         and (has_lessons or not wanted.wanted.lesson_use)
+        and not wanted.drafts
+        and (wanted.kind is StepKind.REVIEW or not wanted.wanted.next_briefing)
         and (wanted.next_era is not None or not wanted.wanted.next_briefing)
     )
 
@@ -173,6 +192,10 @@ def check_attack(wanted: StepInput, artifact: Attack) -> None:
 
 
 def check_decision(wanted: StepInput, artifact: Decision) -> None:
+    if wanted.drafts:
+        assert artifact.chain == wanted.drafts[-1].chain
+        assert artifact.rationale.startswith(wanted.drafts[-1].rationale)
+        return
     chains = [thesis.chain for memo in wanted.memos for thesis in memo.theses]
     assert artifact.chain in chains or not chains
     assert artifact.chain.layer in wanted.layers.ids
@@ -222,6 +245,32 @@ def test_review_and_second_reading_agree_on_where_value_pooled():
     named = written(step(StepKind.READING, **facts)).named_by
     theses = {f"{memo.department}/{n}": t for memo in facts["memos"] for n, t in enumerate(memo.theses, start=1)}
     assert set(named) == {name for name, thesis in theses.items() if thesis.chain.layer == pooled}
+
+
+def test_a_second_reading_goes_by_the_review_it_follows():
+    review = written(step(StepKind.REVIEW, decision=DECISIONS[KNOWN_LAYERS.ids], outcomes=events(9, 2004)))
+    named = review.model_copy(update={"pooled_layer": "nowhere"})
+    reading = step(StepKind.READING, decision=DECISIONS[KNOWN_LAYERS.ids], memos=TABLES[KNOWN_LAYERS.ids], review=named)
+    assert written(reading).named_by == ()
+
+
+def test_a_revision_answers_its_criticism():
+    draft = DECISIONS[KNOWN_LAYERS.ids]
+    revised = written(step(StepKind.DRAFT, drafts=(draft,), critiques=(CRITIQUE,)))
+    again = written(step(StepKind.DECISION, drafts=(draft, revised), critiques=(CRITIQUE, CRITIQUE)))
+    wanted = step(StepKind.DRAFT, drafts=(draft,), critiques=(CRITIQUE,))
+    assert read_answer(revised.model_dump_json(), form_for(wanted), wanted) == revised
+    assert len(revised.stop_criteria) == min(len(draft.stop_criteria) + 1, 4)
+    assert again.rationale.count("\n\n") == 1
+
+
+def test_a_head_takes_up_what_a_member_proposed():
+    member = step(StepKind.NOTE, persona=roster().personas[2], department=DEPARTMENTS[0])
+    notes = tuple(written(member, seed=str(n)) for n in range(12))
+    head = step(StepKind.MEMO, member_notes=notes)
+    theses = [thesis for n in range(20) for thesis in written(head, seed=str(n)).theses]
+    proposed = [thesis for thesis in theses if any(thesis.title[1:40] in note.proposal for note in notes)]
+    assert len(proposed) > len(theses) / 2
 
 
 def test_models_and_seeds_write_differently():

@@ -22,6 +22,7 @@ from app.providers.rehearsal.names import company_name
 from app.providers.rehearsal.phrases import opening_of, say, sentences
 from app.providers.rehearsal.placing import spoken
 from app.providers.rehearsal.reports import Report, choose_reports
+from app.providers.rehearsal.revisions import revise
 from app.providers.rehearsal.temperaments import Temperament
 from app.providers.rehearsal.wording import as_asset, bare, clip, dollars, high, low
 
@@ -53,7 +54,9 @@ def write_board(step: StepInput, temperament: Temperament, draws: Draws) -> Boar
 
 
 def write_decision(step: StepInput, temperament: Temperament, draws: Draws) -> Decision:
-    """The decision with everything it must say."""
+    """The decision with everything it must say; where there is a draft, the draft revised."""
+    if step.drafts:
+        return revise(step, step.drafts[-1], draws)
     choice = _choose(step, temperament, draws)
     end, keep, kept_assets = _businesses(choice, temperament, draws)
     name = _name(choice, draws)
@@ -110,8 +113,8 @@ def _choose(step: StepInput, temperament: Temperament, draws: Draws) -> Choice:
 
 
 def _appeal(step: StepInput, name: str, thesis: Thesis, temperament: Temperament) -> float:
-    """How much a thesis attracts: less under suspicion, more where lessons point, near or far by temperament."""
-    appeal = 1.0
+    """How much a thesis attracts: less under suspicion, more with backers and where lessons point, near or far."""
+    appeal = 1.0 + sum(reply.backs == name for reply in step.replies)
     suspicions = [point.suspicion for point in step.attack.points if point.thesis == name] if step.attack else []
     appeal *= 0.35 ** sum(suspicion is not Suspicion.NONE for suspicion in suspicions)
     layer = spoken(step.layers, thesis.chain.layer)

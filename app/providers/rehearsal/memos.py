@@ -38,14 +38,15 @@ def write_memo(step: StepInput, temperament: Temperament, draws: Draws) -> Memo:
 
 
 def propose(step: StepInput, reports: list[Report], draws: Draws) -> tuple[Thesis, ...]:
-    """One thesis for each report, no opening twice and none the company has already been."""
+    """One thesis for each report, members' proposals first, no opening twice and none the company has been."""
     lived = {identity.line for identity in step.company.identities} if step.company else set()
     theses: list[Thesis] = []
     customers = draws.some(sentences("customers"), len(reports))
     for report, customer in zip(reports, customers, strict=True):
         domain = domains()[report.domain]
         fresh = [opening for opening in domain.openings if not any(opening.identity in line for line in lived)]
-        opening = draws.one(fresh or domain.openings)
+        noted = [opening for opening in fresh if any(low(opening.title) in note.proposal for note in step.member_notes)]
+        opening = draws.one(noted or fresh or domain.openings)
         lived.add(opening.identity)
         theses.append(_thesis(step, report, domain, opening, customer, draws))
     return tuple(theses)

@@ -16,7 +16,7 @@ QUOTE = 280
 
 def write_reading(step: StepInput, temperament: Temperament, draws: Draws) -> SecondReading:
     """The labels; without outcomes most dissents stay unresolved."""
-    pooled = pooled_layer(step)
+    pooled = step.review.pooled_layer if step.review else pooled_layer(step)
     weights = (0.4, 0.35, 0.25) if step.outcomes else (0.1, 0.1, 0.8)
     adjoins = _adjoins(step, draws)
     return SecondReading(
