@@ -1,0 +1,116 @@
+"""Migrations: each goes up and down, on an empty database and on data; the last gives the tables of the code."""
+
+from collections.abc import Iterator
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.script import ScriptDirectory
+
+from app.domain.protocol.conditions import Condition
+from app.embedded.postgres import Postgres
+from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
+from app.embedded.schema import SchemaState, configuration, plain_url, schema_state, upgrade_schema
+from app.services import interventions
+from app.services.interventions import Wish
+from app.services.unit_of_work import reading, unit_of_work
+from tests.services.stage import Stage
+
+pytestmark = pytest.mark.services
+
+REVISIONS = [
+    script.revision
+    for script in reversed(list(ScriptDirectory.from_config(configuration("postgresql://")).walk_revisions()))
+]
+
+
+@pytest.fixture
+def empty(postgres: Postgres) -> Iterator[str]:
+    """The owner's address of a database without tables."""
+    name = f"empty_{uuid4().hex}"
+    with postgres.connect() as connection:
+        create_database(connection, name)
+        yield postgres.url(OWNER, name)
+        drop_database(connection, name)
+
+
+def tables(url: str) -> set[str]:
+    with psycopg.connect(plain_url(url)) as connection:
+        found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
+    return {name for (name,) in found} - {"alembic_version"}
+
+
+def test_every_revision_goes_up_down_and_up_again(empty: str):
+    config = configuration(empty, APPLICATION)
+    seen = [tables(empty)]
+    assert seen == [set()]
+    for revision in REVISIONS:
+        command.upgrade(config, revision)
+        above = tables(empty)
+        command.downgrade(config, "-1")
+        assert tables(empty) == seen[-1]
+        command.upgrade(config, revision)
+        assert tables(empty) == above
+        seen.append(above)
+    assert schema_state(empty) is SchemaState.CURRENT
+    command.downgrade(config, "base")
+    assert tables(empty) == set()
+
+
+def test_the_last_revision_gives_the_tables_of_the_code(empty: str):
+    assert schema_state(empty) is SchemaState.EMPTY
+    upgrade_schema(empty, APPLICATION)
+    command.check(configuration(empty, APPLICATION))
+    upgrade_schema(empty, APPLICATION)
+    assert schema_state(empty) is SchemaState.CURRENT
+
+
+def test_one_role_may_own_and_use_the_tables(empty: str):
+    upgrade_schema(empty)
+    command.check(configuration(empty))
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_runs_survive_the_way_down_to_a_revision_and_back(stage: Stage, owner_database_url: str, revision: str):
+    run = stage.launch(conditions=(Condition.SINGLE_PROMPT,))
+    for key in ("E1/decision", "E1/review"):
+        stage.perform(run, key)
+    with unit_of_work() as work:
+        interventions.pause_run(work, run, Wish(stage.user(), "the database is migrated"))
+    before = books(stage, run)
+    config = configuration(owner_database_url, APPLICATION)
+    command.downgrade(config, revision)
+    upgrade_schema(owner_database_url, APPLICATION)
+    assert books(stage, run) == before
+    stage.check_books(run)
+    with unit_of_work() as work:
+        interventions.resume_run(work, run, Wish(stage.user(), "it is there again"))
+    stage.play(run)
+    assert stage.run(run).state == "finished"
+    stage.check_books(run)
+
+
+@pytest.mark.parametrize("table", ["ledger", "interventions"])
+def test_what_is_append_only_stays_so_after_the_way_down_and_back(
+    owner_database_url: str, database_url: str, table: str
+):
+    config = configuration(owner_database_url, APPLICATION)
+    command.downgrade(config, "base")
+    upgrade_schema(owner_database_url, APPLICATION)
+    with psycopg.connect(plain_url(database_url)) as connection:
+        rights = connection.execute(
+            "SELECT bool_or(has_table_privilege(%s, p)), has_table_privilege(%s, 'INSERT, SELECT')"
+            " FROM unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) AS p",
+            [table, table],
+        ).fetchone()
+    assert rights == (False, True)
+
+
+def books(stage: Stage, run: UUID):
+    with reading() as look:
+        documents = [(kept.key, kept.body_hash, kept.artifact) for kept in look.artifacts.of_run(run)]
+        marks = look.interventions.of_run(run)
+        texts = [look.calls.texts(call.id) for call in look.calls.of_run(run)]
+        study = look.studies.get(look.runs.get(run).study_id)
+    return stage.run(run), stage.events(run), stage.calls(run), documents, marks, texts, study
