@@ -27,6 +27,7 @@ from app.web.csrf import GUARDS
 from app.web.dependencies import needs
 from app.web.errors import add_error_pages
 from app.web.headers import SecurityHeaders
+from app.web.rate import create_rate_app
 
 OPEN = (sign_in.router, health.watched)
 FOR_READERS = (home, studies, runs, eras, calls, steps, interventions, record, registry, health, account, live)
@@ -44,6 +45,7 @@ def create_app() -> FastAPI:
         app.include_router(noun.router, dependencies=[Depends(needs(Right.READ))])
     for noun in FOR_ADMINS:
         app.include_router(noun.router, dependencies=[Depends(needs(Right.ADMINISTER))])
+    app.mount("/rate", create_rate_app())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     add_error_pages(app)
     app.add_middleware(SecurityHeaders, secure=settings.secure_cookies)

@@ -125,6 +125,12 @@ def undo_skip(work: Work, rater_id: RaterId, assignment_id: UUID) -> None:
         work.ratings.change(assignment.id, status=Status.OPEN, answered_at=None)
 
 
+def note_activity(work: Work, rater_id: RaterId, assignment_id: UUID, sent: Sent) -> None:
+    """Keep a batch of activity events on the rater's own item."""
+    assignment, _ = _mine(work, rater_id, assignment_id, lock=False)
+    _note_activity(work, assignment, sent)
+
+
 def open_item(work: Work, rater_id: RaterId, assignment_id: UUID) -> Assignment:
     """The rater's own assignment, noting when it was first opened. Raises NotFoundError for anybody else's."""
     assignment, _ = _mine(work, rater_id, assignment_id, lock=False)

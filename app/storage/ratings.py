@@ -121,6 +121,7 @@ class Ratings:
     def mine(self, assignment_id: UUID, rater_id: RaterId, *, lock: bool = False) -> Assignment:
         """A rater's own assignment; NotFoundError for another's, as for one that does not exist."""
         query = select(AssignmentRow).where(AssignmentRow.id == assignment_id, AssignmentRow.rater_id == rater_id)
+        query = query.execution_options(populate_existing=True)
         row = self._session.exec(query.with_for_update() if lock else query).first()
         if row is None:
             raise NotFoundError("item", assignment_id)
