@@ -1,0 +1,1 @@
+"""Invented, self-consistent technology histories in which no leakage is possible."""
