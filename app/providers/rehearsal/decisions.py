@@ -21,7 +21,7 @@ from app.providers.rehearsal.memos import propose
 from app.providers.rehearsal.names import company_name
 from app.providers.rehearsal.phrases import opening_of, say, sentences
 from app.providers.rehearsal.placing import spoken
-from app.providers.rehearsal.reports import Report, choose_reports
+from app.providers.rehearsal.reports import choose_reports, fact_of
 from app.providers.rehearsal.revisions import revise
 from app.providers.rehearsal.temperaments import Temperament
 from app.providers.rehearsal.wording import as_asset, bare, clip, dollars, high, low
@@ -77,7 +77,7 @@ def write_decision(step: StepInput, temperament: Temperament, draws: Draws) -> D
         organization=tuple(draws.some(sentences("decision.organization"), draws.between(1, 3))),
         dissents=write_dissents(step, choice.others, draws),
         lessons=cite_in_decision(step, temperament.disputes, draws),
-        claims=tag_claims(step, thesis, Report(thesis.chain.capability, str(step.era.start.year), ""), draws),
+        claims=tag_claims(step, thesis, fact_of(thesis.chain.capability), draws),
         state=CompanyUpdate(
             capital_usd=max(choice.company.capital_usd - choice.spend, 0),
             assets=_assets(choice, kept_assets),
@@ -142,12 +142,18 @@ def _businesses(
     kept = [asset for asset in assets if asset not in ended]
     ended.update(kept[: max(len(kept) - MOST_ASSETS + 1, 0)])
     kept = [asset for asset in assets if asset not in ended]
-    end = [f"{bare(asset)}: {say(draws, 'decision.end_reasons').lower()}" for asset in assets if asset in ended]
+    end = _reasoned([asset for asset in assets if asset in ended], "decision.end_reasons", draws)
     identity = choice.company.identity
     if identity and not choice.keeps_name:
         end.insert(0, say(draws, "decision.drops_old", old=identity.name))
-    keep = [f"{bare(asset)}: {low(say(draws, 'decision.keep_reasons'))}" for asset in kept]
+    keep = _reasoned(kept, "decision.keep_reasons", draws)
     return tuple(map(clip, end or sentences("decision.first_end"))), tuple(map(clip, keep)), kept
+
+
+def _reasoned(assets: list[str], path: str, draws: Draws) -> list[str]:
+    """Each asset with a reason, the reasons taken in turn."""
+    reasons = draws.some(sentences(path), len(assets))
+    return [f"{bare(asset)}: {reasons[number % len(reasons)]}" for number, asset in enumerate(assets)]
 
 
 def _rationale(step: StepInput, choice: Choice, name: str, draws: Draws) -> str:

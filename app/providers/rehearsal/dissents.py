@@ -4,14 +4,16 @@ from app.domain.engine.inputs import StepInput
 from app.domain.protocol.artifacts import Dissent, Thesis
 from app.domain.protocol.personas import DEPARTMENTS, Group, Persona
 from app.providers.rehearsal.draws import Draws
-from app.providers.rehearsal.phrases import say
-from app.providers.rehearsal.wording import bare, clip, low
+from app.providers.rehearsal.phrases import sentences
+from app.providers.rehearsal.wording import bare, clip, high
 
 
 def write_dissents(step: StepInput, rejected: tuple[Thesis, ...], draws: Draws) -> tuple[Dissent, ...]:
     """One to three voices; a founder alone records at most one doubt."""
     speakers = draws.some(_speakers(step), draws.between(1, 3) if step.memos else draws.between(0, 1))
-    return tuple(_dissent(number, who, rejected, draws) for number, who in enumerate(speakers, start=1))
+    reasons = draws.some(sentences("decision.dissents"), len(speakers))
+    spoken = zip(speakers, reasons, strict=True)
+    return tuple(_dissent(number, who, why, draws.one(rejected)) for number, (who, why) in enumerate(spoken, start=1))
 
 
 def _speakers(step: StepInput) -> list[Persona]:
@@ -21,12 +23,6 @@ def _speakers(step: StepInput) -> list[Persona]:
     return executives + (heads if step.memos else []) + critics
 
 
-def _dissent(number: int, who: Persona, rejected: tuple[Thesis, ...], draws: Draws) -> Dissent:
-    thesis = draws.one(rejected)
-    why = say(
-        draws,
-        "decision.dissents",
-        alternative=f"“{bare(thesis.title)}”",
-        customer=low(bare(thesis.first_customer)),
-    )
-    return Dissent(id=f"D{number}", who=clip(f"{who.name}, {who.title}"), why=why)
+def _dissent(number: int, who: Persona, why: str, thesis: Thesis) -> Dissent:
+    slots = {"alternative": f"“{bare(thesis.title)}”", "customer": high(bare(thesis.first_customer))}
+    return Dissent(id=f"D{number}", who=clip(f"{who.name}, {who.title}"), why=why.format(**slots))

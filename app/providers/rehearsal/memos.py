@@ -33,7 +33,7 @@ def write_memo(step: StepInput, temperament: Temperament, draws: Draws) -> Memo:
         summary=clip(summary),
         theses=theses,
         lessons=cite_in_memo(step, theses, temperament.disputes, draws),
-        claims=tag_claims(step, theses[0], reports[0], draws),
+        claims=tag_claims(step, theses[0], reports[0].fact, draws),
     )
 
 

@@ -37,7 +37,7 @@ def write_lessons(step: StepInput, decision: Decision, pooled: str, draws: Draws
     """Three to five lessons; sometimes one revises and one retires an older lesson by its id."""
     kinds = draws.some(tuple(LessonKind), draws.between(3, 4))
     drafts = [_draft(step, decision, pooled, kind, draws) for kind in kinds]
-    older = draws.some(active_lessons(step), 2)
+    older = draws.some([lesson for lesson in active_lessons(step) if not (lesson.revises or lesson.retires)], 2)
     if older and draws.chance(0.5):
         text = say(draws, "lessons.revised", era=step.era.id, lesson=_quoted(older[0].text))
         drafts[0] = LessonDraft(text=text, kind=older[0].kind, revises=older[0].id, retires=None)

@@ -49,6 +49,12 @@ def reports_of(briefing: Briefing | None) -> tuple[Report, ...]:
     )
 
 
+def fact_of(capability: str) -> str:
+    """The dated fact a capability begins with, or the whole where it was written by another."""
+    fact, found, _ = capability.partition("): ")
+    return f"{fact})" if found else bare(capability)
+
+
 def report_of(event: NumberedEvent) -> Report:
     """An event of the record as a report."""
     known = event.domain in domains()
