@@ -3,6 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import pytest
 from sqlalchemy import text
@@ -21,7 +24,13 @@ from app.services.users import add_user, create_sign_in_link
 from app.settings import get_settings
 from app.storage.session import engine_of
 
+READY = """select steps.id from steps join runs on runs.id = steps.run_id
+where steps.state = 'ready' and runs.state = 'running' order by ready_at"""
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+
+
+def named(headers: dict[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 @dataclass
@@ -31,15 +40,14 @@ class Browser:
     client: TestClient
 
     def get(self, path: str, **headers: str):
-        return self.client.get(path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        return self.client.get(path, headers=named(headers))
 
     def part(self, path: str):
         return self.get(path, HX_Request_Type="partial")
 
     def post(self, path: str, data: dict | None = None, *, token: str | None = None, **headers: str):
-        return self.client.post(
-            path, data={**(data or {}), "csrf_token": self.token if token is None else token}, headers=headers
-        )
+        fields = {**(data or {}), "csrf_token": self.token if token is None else token}
+        return self.client.post(path, data=fields, headers=named(headers))
 
     @property
     def token(self) -> str:
@@ -48,7 +56,7 @@ class Browser:
 
 
 @pytest.fixture
-def services(database_url: str, redis_url: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def services(database_url: str, redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The settings of this test: its own database and broker."""
     monkeypatch.setenv("DATABASE_URL", database_url)
     monkeypatch.setenv("REDIS_URL", redis_url)
@@ -89,7 +97,7 @@ def auditor(stranger: Browser) -> Browser:
     return sign_in(stranger, "aurel", Role.AUDITOR)
 
 
-def design(**changes) -> StudyDesign:
+def design(**changes: Any) -> StudyDesign:
     values = {
         "name": "Spring rehearsal",
         "schedule": schedule("history-1990-2040"),
@@ -105,7 +113,7 @@ def design(**changes) -> StudyDesign:
 def launch(services: None) -> Callable[..., StudyId]:
     """Launch a study of this design; its jobs are sent to a broker that nobody listens to."""
 
-    def launched(**changes) -> StudyId:
+    def launched(**changes: Any) -> StudyId:
         with unit_of_work() as work:
             return launch_study(work, design(**changes), None)
 
@@ -120,11 +128,7 @@ def perform(services: None) -> Callable[..., int]:
         desk, made = Desk("test"), 0
         while made < most:
             with reading() as look:
-                ready = (
-                    look.session.execute(text("select id from steps where state = 'ready' order by ready_at"))
-                    .scalars()
-                    .all()
-                )
+                ready = look.session.execute(text(READY)).scalars().all()
             if not ready:
                 return made
             if most < 10_000:
@@ -134,3 +138,16 @@ def perform(services: None) -> Callable[..., int]:
         return made
 
     return performed
+
+
+@pytest.fixture
+def stick(services: None) -> Callable[..., UUID]:
+    """Let a ready step need an operator, as a model's second unfit answer would; gives the step's id."""
+
+    def stuck(problem: str = "scores.2.value: a score of 11 was given twice") -> UUID:
+        with unit_of_work() as work:
+            step_id = work.session.execute(text(READY)).scalars().first()
+            work.steps.set(step_id, state="needs_operator", problem=problem)
+        return step_id
+
+    return stuck

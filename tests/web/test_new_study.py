@@ -1,0 +1,81 @@
+"""The launch page: its estimate, its problems, and what launching makes."""
+
+import re
+
+from app.domain.study import design_hash
+from app.services.studies import read_study_file
+from app.services.unit_of_work import reading
+from tests.web.conftest import Browser
+
+FORM = {
+    "name": "Small",
+    "preset": "controlled",
+    "schedule": "history-1990-2040",
+    "conditions": ["full", "single_prompt"],
+    "repetitions": "2",
+    "players": ["rehearsal/steady"],
+    "judge": "rehearsal/strict",
+    "author": "rehearsal/author",
+    "mapping": "department",
+    "briefings": "drawn",
+    "briefing_facts": "22",
+    "temperature": "",
+    "seed": "7",
+    "pace_seconds": "0",
+}
+CALLS = re.compile(r'id="estimate-calls">([\d,]+)<')
+
+
+def test_rehearsal_is_filled_in_ready_to_launch(operator: Browser):
+    page = operator.get("/studies/new?from=rehearsal").text
+    assert 'value="Rehearsal study"' in page
+    assert CALLS.search(page).group(1) == "65"
+
+
+def test_estimate_follows_the_form(operator: Browser):
+    part = operator.post("/studies/estimate", FORM, HX_Request_Type="partial").text
+    assert part.lstrip().startswith('<div id="estimate"')
+    assert CALLS.search(part).group(1) == "170"
+    whole = operator.post("/studies/estimate", FORM).text
+    assert "<html" in whole
+    assert CALLS.search(whole).group(1) == "170"
+    assert 'value="Small"' in whole
+
+
+def test_launched_study_is_the_one_that_was_asked_for(operator: Browser):
+    page = operator.post("/studies", FORM)
+    assert page.url.path.startswith("/studies/")
+    assert "Download study file" in page.text
+    with reading() as look:
+        (study,) = look.studies.newest(limit=5)
+        assert len(look.runs.of_study(study.id)) == 4
+    assert study.design.seed == 7
+    assert study.design.judge.temperature is None
+    kept = operator.get(f"{page.url.path}/study.toml")
+    assert "attachment" in kept.headers["content-disposition"]
+    assert design_hash(read_study_file(kept.text)) == study.design_hash
+    assert operator.get(f"{page.url.path}/exports").status_code == 200
+    assert operator.get(f"{page.url.path}/interventions").status_code == 200
+    assert "Small" in operator.get("/").text
+    assert "Small" in operator.get("/studies").text
+
+
+def test_problems_are_said_beside_their_fields(operator: Browser):
+    wrong = {
+        "name": {"name": ""},
+        "conditions": {"conditions": []},
+        "players": {"players": []},
+        "repetitions": {"repetitions": "many"},
+        "judge": {"judge": "rehearsal/bold"},
+        "briefings": {"preset": "pilot"},
+        "schedule": {"schedule": "none"},
+    }
+    for field, change in wrong.items():
+        page = operator.post("/studies", {**FORM, **change})
+        assert page.status_code == 422, field
+        assert f'id="problem-{field}"' in page.text, field
+    unknown = operator.post("/studies", {**FORM, "judge": "nobody/none"})
+    assert unknown.status_code == 422
+    assert "is not registered" in unknown.text
+    with reading() as look:
+        assert look.studies.newest(limit=5) == ()

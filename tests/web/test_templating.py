@@ -1,0 +1,60 @@
+"""The filters that pages share."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.templating import duration, marked, moment, money, prose, short_hash, signed, spans
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "–"),
+        (0, "0 s"),
+        (0.4, "0.4 s"),
+        (38.2, "38 s"),
+        (240, "4 min"),
+        (7_800, "2 h 10 min"),
+        (260_000, "3 days"),
+    ],
+)
+def test_duration_reads_well(seconds: float | None, words: str):
+    assert duration(seconds) == words
+
+
+def test_money_keeps_the_digits_that_matter():
+    assert [money(None), money(0.0), money(0.0042), money(1234.5)] == [
+        "price not known",
+        "US$0.00",
+        "US$0.0042",
+        "US$1,234.50",
+    ]
+
+
+def test_moment_carries_utc():
+    at = datetime(2026, 11, 30, 9, 41, 7, tzinfo=UTC)
+    assert 'title="2026-11-30 09:41:07 UTC"' in moment(at)
+    assert moment(None) == "never"
+
+
+def test_model_text_is_rendered_and_cleaned():
+    html = prose("**bold** <script>alert(1)</script> [link](javascript:alert(1)) ![](http://x.example/a.png)\n\n- item")
+    assert "<strong>bold</strong>" in html
+    assert "<li>item</li>" in html
+    for gone in ("<script", "<a", "<img", "href"):
+        assert gone not in html
+
+
+def test_marks_stay_inside_clean_markup():
+    html = marked("One **two** three.\n\nFour & five <b>.", ("two** three.\n\nFour", "five <b>", ""))
+    assert html.count("<mark>") >= 1
+    assert "<b>" not in html
+    assert spans("a < b, c", ("a < b",)) == "<mark>a &lt; b</mark>, c"
+    assert "\ue000" not in prose("\ue000odd\ue001")
+
+
+def test_short_forms():
+    assert short_hash("7be1aaaac902") == "7be1…c902"
+    assert short_hash(None) == "–"
+    assert [signed(0.44), signed(-0.3)] == ["+0.4", "−0.3"]

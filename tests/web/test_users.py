@@ -1,0 +1,47 @@
+"""The page on which an admin manages people."""
+
+import re
+
+from app.services.unit_of_work import reading
+from tests.web.conftest import Browser
+
+LINK = re.compile(r'value="http[^"]*(/sign-in/[^"]+)"')
+
+
+def user_id(name: str) -> str:
+    with reading() as look:
+        return str(look.users.named(name).id)
+
+
+def test_added_person_signs_in_with_the_link_shown(admin: Browser):
+    page = admin.post("/users", {"name": "Nina", "role": "auditor"})
+    link = LINK.search(page.text)
+    assert link
+    admin.client.cookies.clear()
+    assert "Nina · auditor" in admin.client.post(link.group(1)).text
+
+
+def test_unfit_person_is_said_beside_the_field(admin: Browser):
+    admin.post("/users", {"name": "Nina", "role": "auditor"})
+    again = admin.post("/users", {"name": "Nina", "role": "auditor"})
+    assert again.status_code == 422
+    assert "named Nina already" in again.text
+    assert admin.post("/users", {"name": "", "role": "auditor"}).status_code == 422
+    assert admin.post("/users", {"name": "Otto", "role": "king"}).status_code == 422
+
+
+def test_person_is_disabled_and_enabled(admin: Browser):
+    admin.post("/users", {"name": "Nina", "role": "auditor"})
+    assert "disabled" in admin.post(f"/users/{user_id('Nina')}/disable").text
+    assert admin.post(f"/users/{user_id('Nina')}/link").status_code == 409
+    assert "Enable" not in admin.post(f"/users/{user_id('Nina')}/enable").text
+    assert LINK.search(admin.post(f"/users/{user_id('Nina')}/link").text)
+
+
+def test_admin_cannot_disable_themselves(admin: Browser):
+    assert admin.post(f"/users/{user_id('ada')}/disable").status_code == 409
+
+
+def test_unknown_person_is_not_found(admin: Browser):
+    for unknown in ("none", "7c9e6679-7425-40de-944b-e07fc1f90ae7"):
+        assert admin.post(f"/users/{unknown}/disable").status_code == 404
