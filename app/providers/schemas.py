@@ -8,6 +8,8 @@ _UNSUPPORTED = frozenset({
     "$schema", "default", "discriminator", "examples", "maxLength", "minLength", "title", "uniqueItems",
 })  # fmt: skip
 _NULL = {"type": "null"}
+KEPT_SCHEMAS = 512
+_KNOWN: dict[int, tuple[Mapping[str, Any], dict[str, Any]]] = {}
 
 
 def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -15,9 +17,14 @@ def strict_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
     Every property is required and no other is allowed; an optional one without a default becomes nullable; ``oneOf``
     becomes ``anyOf``, ``const`` a one-valued ``enum``; keywords that the mode refuses are left out, so lengths are
-    checked in code. The argument is not changed.
+    checked in code. The argument is not changed, and must not be later: the same object gets the same answer.
     """
-    return _strict(schema)
+    known = _KNOWN.get(id(schema))
+    if known is None or known[0] is not schema:
+        if len(_KNOWN) >= KEPT_SCHEMAS:
+            _KNOWN.clear()
+        known = _KNOWN[id(schema)] = (schema, _strict(schema))
+    return known[1]
 
 
 def schema_text(schema: Mapping[str, Any]) -> str:

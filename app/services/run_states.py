@@ -6,7 +6,7 @@ from types import MappingProxyType
 from uuid import UUID
 
 from app.domain.engine.material import Library
-from app.domain.engine.state import Folded, RunState
+from app.domain.engine.state import RunMemory, RunState
 from app.domain.ids import RunId, StepKey
 from app.domain.protocol.artifacts import Artifact
 from app.domain.protocol.rubrics import RubricId
@@ -34,7 +34,7 @@ class _Kept:
     def __init__(self) -> None:
         self._lock = Lock()
         self._artifacts: dict[RunId, dict[StepKey, Artifact]] = {}
-        self._folded: dict[RunId, Folded] = {}
+        self._memories: dict[RunId, RunMemory] = {}
         self._designs: dict[UUID, tuple[StudyDesign, tuple[PlannedRun, ...]]] = {}
 
     def design(self, work: Reading, study_id: UUID) -> tuple[StudyDesign, tuple[PlannedRun, ...]]:
@@ -44,9 +44,9 @@ class _Kept:
             found = self._designs[study_id] = (design, plan_runs(design))
         return found
 
-    def artifacts(self, run_id: RunId) -> tuple[dict[StepKey, Artifact], Folded]:
+    def artifacts(self, run_id: RunId) -> tuple[dict[StepKey, Artifact], RunMemory]:
         with self._lock:
-            return dict(self._artifacts.get(run_id, {})), self._folded.setdefault(run_id, {})
+            return dict(self._artifacts.get(run_id, {})), self._memories.setdefault(run_id, RunMemory())
 
     def learn(self, run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:
         with self._lock:
@@ -54,7 +54,7 @@ class _Kept:
             while len(self._artifacts) > KEPT_RUNS:
                 oldest = next(iter(self._artifacts))
                 del self._artifacts[oldest]
-                self._folded.pop(oldest, None)
+                self._memories.pop(oldest, None)
 
 
 _KEPT = _Kept()
@@ -63,12 +63,12 @@ _KEPT = _Kept()
 def run_state(work: Reading, run_id: RunId, study_id: UUID, number: int, steps_done: int) -> RunState:
     """The state of a run with ``steps_done`` finished steps; reads the artifacts this process has not seen."""
     design, planned = _KEPT.design(work, study_id)
-    artifacts, folded = _KEPT.artifacts(run_id)
+    artifacts, memory = _KEPT.artifacts(run_id)
     if len(artifacts) < steps_done:
         new = work.artifacts.missing(run_id, tuple(artifacts))
         _KEPT.learn(run_id, new)
         artifacts |= new
-    return RunState(design=design, run=planned[number - 1], artifacts=MappingProxyType(artifacts), folded=folded)
+    return RunState(design=design, run=planned[number - 1], artifacts=MappingProxyType(artifacts), memory=memory)
 
 
 def remember_artifacts(run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from sqlmodel import Session
-
 from app import live
 from app.domain.ids import RunId, StudyId
 from app.jobs import Job, send
@@ -19,7 +17,7 @@ from app.storage.panels import Panels
 from app.storage.raters import Raters
 from app.storage.ratings import Ratings
 from app.storage.runs import Runs
-from app.storage.session import open_session
+from app.storage.session import Session, open_session
 from app.storage.steps import Steps
 from app.storage.studies import Studies
 from app.storage.users import Users

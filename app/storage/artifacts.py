@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from app.domain.ids import ArtifactId, CallId, RunId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import ARTIFACT, Artifact
+from app.storage.session import Session
 from app.storage.statements import insert_into
 from app.storage.tables import ArtifactRow
 
@@ -49,7 +50,7 @@ class Artifacts:
             "written_by": kept.written_by,
             "written_at": kept.written_at,
         }
-        self._session.execute(insert_into(ArtifactRow), values)
+        self._session.write_later(insert_into(ArtifactRow), values)
 
     def missing(self, run_id: RunId, known: Collection[StepKey]) -> dict[StepKey, Artifact]:
         """The run's artifacts beyond those whose keys are known already."""

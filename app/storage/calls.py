@@ -7,10 +7,11 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import update
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from app.domain.ids import CallId, RunId, StepId
 from app.storage.errors import NotFoundError
+from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
 from app.storage.tables import CallRow
 
@@ -71,12 +72,12 @@ class Calls:
     def add(self, call: NewCall) -> None:
         """Journal a call that is about to be sent."""
         values = {name: getattr(call, name) for name in NewCall.__dataclass_fields__}
-        self._session.execute(insert_into(CallRow), values | {"sources": list(call.sources)})
+        self._session.write_later(insert_into(CallRow), values | {"sources": list(call.sources)})
 
     def end(self, call_id: CallId, state: str, at: datetime, **values: object) -> None:
         """Say how a call ended."""
         values |= {"state": state, "ended_at": at}
-        self._session.execute(update_by(CallRow, ("id",), tuple(values)), values | {"is_id": call_id})
+        self._session.write_later(update_by(CallRow, ("id",), tuple(values)), values | {"is_id": call_id})
 
     def lose(self, step_id: StepId, at: datetime) -> tuple[tuple[CallId, int], ...]:
         """Mark the calls still in flight as lost, their outcome unknown; gives each with its estimated tokens."""

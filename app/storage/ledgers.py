@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from app.domain.engine.ledger import EventKind, LedgerEvent
 from app.domain.ids import RunId
+from app.storage.session import Session
 from app.storage.statements import insert_into
 from app.storage.tables import LedgerRow
 
@@ -31,7 +32,7 @@ class Ledgers:
             }
             for event in events
         ]
-        self._session.execute(insert_into(LedgerRow), rows)
+        self._session.write_later(insert_into(LedgerRow), rows)
 
     def of_run(self, run_id: UUID) -> tuple[LedgerEvent, ...]:
         """The whole chain of a run."""

@@ -9,12 +9,13 @@ from uuid import UUID
 
 from sqlalchemy import Select, bindparam, func
 from sqlalchemy import select as sql_select
-from sqlmodel import Session, col, select
+from sqlmodel import col, select
 
 from app.domain.engine.ledger import GENESIS
 from app.domain.ids import RunId, StudyId
 from app.domain.study import PlannedRun
 from app.storage.errors import NotFoundError
+from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
 from app.storage.tables import RunRow
 
@@ -83,7 +84,7 @@ class Runs:
             "ledger_head": GENESIS,
             "started_at": at,
         }
-        self._session.execute(insert_into(RunRow), values)
+        self._session.write_later(insert_into(RunRow), values)
 
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
@@ -108,7 +109,7 @@ class Runs:
         """Set columns, and add to sums: ``add`` maps a sum's column to what is added."""
         sums = {name: amount for name, amount in (add or {}).items() if amount}
         query = update_by(RunRow, ("id",), tuple(values), tuple(sums))
-        self._session.execute(query, {"is_id": run_id, **values, **sums})
+        self._session.write_later(query, {"is_id": run_id, **values, **sums})
 
     def count(self, state: str) -> int:
         """How many runs are in a state."""

@@ -1,18 +1,27 @@
 """Statements of the engine's hot path, each built once a process: building them costs more than sending them."""
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Insert, Table, Update, bindparam, insert, update
+from sqlalchemy import Dialect, Insert, Table, Update, bindparam, insert, update
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
 Names = tuple[str, ...]
+Values = Mapping[str, Any]
+
+_DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 
 
 @lru_cache(maxsize=64)
 def insert_into(row: type[SQLModel]) -> Insert:
-    """Insert one or more rows; the values are given at execution."""
-    return insert(table_of(row))
+    """Insert one or more rows; the values are given at execution, those left out have the columns' defaults."""
+    columns = table_of(row).columns
+    defaults = {column.name: column.default for column in columns}
+    scalars = {name: one.arg for name, one in defaults.items() if isinstance(one, ScalarElementColumnDefault)}
+    return insert(table_of(row)).values(scalars)
 
 
 @lru_cache(maxsize=256)
@@ -24,6 +33,28 @@ def update_by(row: type[SQLModel], where: Names, values: Names, sums: Names = ()
     for name in where:
         query = query.where(columns[name] == bindparam(f"is_{name}"))
     return query
+
+
+def as_sent(statement: Insert | Update, values: Values) -> tuple[str, Values]:
+    """A statement of this module and its values as psycopg takes them, for sending without SQLAlchemy's execution."""
+    sql, fixed, convert = _compiled(statement, tuple(values))
+    sent = {**fixed, **values}
+    for name, converted in convert.items():
+        sent[name] = converted(sent[name])
+    return sql, sent
+
+
+@lru_cache(maxsize=512)
+def _compiled(statement: Insert | Update, names: Names) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
+    """The SQL, the values fixed in the statement, and how values of some types are converted; for one set of names."""
+    compiled = statement.compile(dialect=_DIALECT, column_keys=names)
+    convert: dict[str, Callable[[Any], Any]] = {}
+    for name, bind in compiled.binds.items():
+        processor = bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)
+        if processor is not None:
+            convert[name] = processor
+    fixed = {name: value for name, value in compiled.params.items() if name not in names}
+    return compiled.string, fixed, convert
 
 
 def table_of(row: type[SQLModel]) -> Table:

@@ -6,15 +6,15 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from uuid import UUID
 
-from sqlalchemy import Insert, Interval, and_, bindparam, func, insert, or_, update
-from sqlmodel import Session, col, select
+from sqlalchemy import Insert, Interval, and_, bindparam, func, or_, update
+from sqlmodel import col, select
 
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import RunId, StepId, StepKey
 from app.settings import get_settings
 from app.storage.errors import NotFoundError
-from app.storage.session import changed
-from app.storage.statements import insert_into, table_of, update_by
+from app.storage.session import Session, changed
+from app.storage.statements import insert_into, update_by
 from app.storage.tables import RunRow, StepRow
 
 
@@ -73,12 +73,12 @@ class Steps:
     def add(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, *, done: bool = False) -> None:
         """Owe a step; one made by code is done as it is added."""
         values = {"state": "done" if done else "ready", "done_at": at if done else None}
-        self._session.execute(insert_into(StepRow), _new(step_id, run_id, planned, at) | values)
+        self._session.write_later(insert_into(StepRow), _new(step_id, run_id, planned, at) | values)
 
     def add_claimed(self, step_id: StepId, run_id: RunId, planned: PlannedStep, at: datetime, claim: Claim) -> Lease:
         """Owe a step and take it at once."""
         values = _new(step_id, run_id, planned, at) | {"lease_token": claim.token, "worker": claim.worker}
-        self._session.execute(_insert_claimed(), values | {"lease": _lease()})
+        self._session.write_later(_insert_claimed(), values | {"lease": _lease()})
         return Lease(step_id, run_id, planned.key, claim.token, attempts=1, tries=0, failures=0, problem=None)
 
     def claim(self, step_id: UUID, claim: Claim) -> Lease | None:
@@ -235,7 +235,7 @@ def _insert_claimed() -> Insert:
     given: dict[str, object] = {name: bindparam(name) for name in (*_NEW, "lease_token", "worker")}
     until = func.now() + bindparam("lease", type_=Interval())
     lease = {"state": "claimed", "attempts": 1, "claimed_at": func.now(), "lease_expires_at": until}
-    return insert(table_of(StepRow)).values(given | lease)
+    return insert_into(StepRow).values(given | lease)
 
 
 def _record(row: StepRow) -> StepRecord:

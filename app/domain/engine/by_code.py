@@ -5,7 +5,6 @@ from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.protocol.artifacts import Briefing
 from app.domain.protocol.briefings import draw_briefing
-from app.domain.world.events import events_before
 
 
 class CarriedBriefingMissingError(Exception):
@@ -19,8 +18,7 @@ def write_by_code(step: PlannedStep, state: RunState, library: Library) -> Brief
         return _carried(step, state)
     era = design.schedule.era(step.era)
     seed = f"{design.seed}:{era.id}:r{state.run.replicate}"
-    known = events_before(library.events, era.start)
-    briefing, _ = draw_briefing(known, start=era.start, facts=design.briefing_facts, seed=seed)
+    briefing, _ = draw_briefing(library.events_known(era), start=era.start, facts=design.briefing_facts, seed=seed)
     return briefing
 
 

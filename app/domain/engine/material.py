@@ -35,6 +35,16 @@ class Library:
         """Every event by its date and text, as prompts show it."""
         return {(event.on, event.text): event for event in self.events}
 
+    def events_known(self, era: Era) -> tuple[Event, ...]:
+        """``I_k``, found once: every run of a study draws from it."""
+        if era.start not in self._known:
+            self._known[era.start] = events_before(self.events, era.start)
+        return self._known[era.start]
+
+    @cached_property
+    def _known(self) -> dict[date, tuple[Event, ...]]:
+        return {}
+
     def known(self, era: Era) -> tuple[NumberedEvent, ...]:
         """``I_k`` under neutral numbers."""
         return self._numbered(None, era.start)

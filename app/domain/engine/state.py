@@ -26,23 +26,30 @@ from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.playbook import Playbook
 from app.domain.study import PlannedRun, StudyDesign
 
-Folded = dict[str, tuple[Playbook, CompanyState]]
-"""What entered each era, once all eras before it are reviewed: it never changes after that, so it is kept."""
+
+@dataclass(slots=True)
+class RunMemory:
+    """What never changes once it is known: the plan, and what entered each era whose forerunners are reviewed."""
+
+    plan: tuple[PlannedStep, ...] | None = None
+    entering: dict[str, tuple[Playbook, CompanyState]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """A run's design and all it has produced so far, by step key; ``folded`` may be shared by states of one run."""
+    """A run's design and all it has produced so far, by step key; states of one run may share their ``memory``."""
 
     design: StudyDesign
     run: PlannedRun
     artifacts: Mapping[StepKey, Artifact]
-    folded: Folded = field(default_factory=dict, compare=False, repr=False)
+    memory: RunMemory = field(default_factory=RunMemory, compare=False, repr=False)
 
     @property
     def plan(self) -> tuple[PlannedStep, ...]:
         """Every step this run owes from first to last."""
-        return plan_steps(self.design, self.run.condition)
+        if self.memory.plan is None:
+            self.memory.plan = plan_steps(self.design, self.run.condition)
+        return self.memory.plan
 
     @property
     def is_finished(self) -> bool:
@@ -118,8 +125,8 @@ class RunState:
         before = self.design.schedule.before(era)
         if before is None:
             return Playbook(), CompanyState()
-        if era in self.folded:
-            return self.folded[era]
+        if era in self.memory.entering:
+            return self.memory.entering[era]
         playbook, company = self._entering(before.id)
         decision, review = self.decision(before.id), self.review(before.id)
         if review is None:
@@ -127,8 +134,8 @@ class RunState:
         playbook = playbook.with_lessons(before.id, review.lessons)
         if decision is None:
             return playbook, company
-        self.folded[era] = playbook, company.after(before.id, decision, review.outcome)
-        return self.folded[era]
+        self.memory.entering[era] = playbook, company.after(before.id, decision, review.outcome)
+        return self.memory.entering[era]
 
     def _written(self, era: str, kind: StepKind, department: Group | None = None) -> tuple[Artifact, ...]:
         """What the steps of a kind wrote so far in an era, in the plan's order."""

@@ -76,9 +76,9 @@ def draw_facts(events: Iterable[Event], *, start: date, facts: int, seed: str | 
     rest = sorted(index for left in strata.values() for index in left)
     missing = min(facts, len(known)) - len(chosen)
     chosen.extend(draw.sample(rest, missing))
-    listed = numbered(known)
     order = sorted(chosen)
-    return DrawnFacts(facts=tuple(listed[i] for i in order), used=tuple(known[i].id for i in order))
+    facts_drawn = tuple(fact for i in order for fact in numbered([known[i]], first=i + 1))
+    return DrawnFacts(facts=facts_drawn, used=tuple(known[i].id for i in order))
 
 
 def _shuffled_strata(known: Sequence[Event], start: date, draw: random.Random) -> dict[Stratum, list[int]]:

@@ -1,0 +1,111 @@
+"""Wall time over ideal for chains of 46 calls at 50 ms through the whole stack, and a 40-run study at zero latency.
+
+Run it with ``.venv/bin/python -m bench.engine``. Goals on two cores: 10 chains at most 1.35, 40 chains at most 2.2.
+"""
+
+import argparse
+import os
+import time
+from pathlib import Path
+from uuid import UUID
+
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
+from app.domain.study import ModelChoice, StudyDesign
+from app.library import reader
+from bench.stack import (
+    MODELS,
+    chain_schedule,
+    process,
+    provider,
+    resident_megabytes,
+    services,
+    temporary_home,
+    wait_for,
+    worker_arguments,
+)
+
+CALLS = 46
+LATENCY = 0.05
+
+
+def design(schedule: Schedule, condition: Condition, repetitions: int, seed: int) -> StudyDesign:
+    """A study on the local provider, judged by another family."""
+    return StudyDesign(
+        name=f"bench {repetitions}",
+        seed=seed,
+        schedule=schedule,
+        conditions=(condition,),
+        repetitions=repetitions,
+        players=(ModelChoice(model="local/player", family="players"),),
+        judge=ModelChoice(model="local/judge", family="judges"),
+        author=ModelChoice(model="local/judge", family="judges"),
+    )
+
+
+def launched(study: StudyDesign) -> UUID:
+    """Launch a study."""
+    from app.services.studies import launch_study  # noqa: PLC0415 - the database's address is set by now
+    from app.services.unit_of_work import unit_of_work  # noqa: PLC0415 - as above
+
+    with unit_of_work() as work:
+        return launch_study(work, study, None)
+
+
+def timed(study: StudyDesign, limit: float) -> float:
+    """Seconds from the launch to the last record."""
+    began = time.perf_counter()
+    study_id = launched(study)
+    wait_for(study_id, limit)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--workers", type=int, default=1)
+    rounds, workers = (parser.parse_args().rounds, parser.parse_args().workers)
+    with temporary_home() as folder, services(Path(folder)) as variables, provider(LATENCY, variables) as url:
+        os.environ.update(variables)
+        (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
+        chain = chain_schedule(CALLS // 2)
+        stack = [process(worker_arguments(50, f"w{number}"), variables) for number in range(workers)]
+        children = [one.__enter__() for one in stack]
+        try:
+            timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
+            for chains, goal in ((10, 1.35), (40, 2.2)):
+                ideal = CALLS * LATENCY
+                seconds = [timed(design(chain, Condition.SINGLE_PROMPT, chains, n), 120) for n in range(rounds)]
+                ratios = ", ".join(f"{one / ideal:.2f}" for one in sorted(seconds))
+                print(
+                    f"{chains} chains of {CALLS} calls at {LATENCY * 1000:.0f} ms: {min(seconds):.2f} s, over ideal {ratios} (goal {goal})"
+                )
+        finally:
+            for one in stack:
+                one.__exit__(None, None, None)
+        del children
+    with temporary_home() as folder, services(Path(folder)) as variables, provider(0.0, variables) as url:
+        os.environ.update(variables)
+        _forget_addresses()
+        (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
+        with process(worker_arguments(50), variables) as worker:
+            seconds = timed(design(reader.schedule("history-1990-2040"), Condition.FULL, 40, 1), 300)
+            memory = resident_megabytes(worker.pid)
+        print(
+            f"40 runs of 65 calls at zero latency: {seconds:.1f} s, {2600 / seconds:.0f} calls/s, worker {memory:.0f} MB"
+        )
+
+
+def _forget_addresses() -> None:
+    from app.settings import get_settings  # noqa: PLC0415 - as above
+
+    get_settings.cache_clear()
+    from app import jobs, live  # noqa: PLC0415 - as above
+
+    jobs.broker.cache_clear()
+    live._client.cache_clear()  # noqa: SLF001 - a benchmark of two stacks in one process
+
+
+if __name__ == "__main__":
+    main()
