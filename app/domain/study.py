@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from app.domain.protocol.budgets import Budgets
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.personas import Roster
@@ -45,6 +46,7 @@ class StudyDesign(BaseModel):
     author: ModelChoice
     same_family_reason: str | None = Field(default=None, description="why a judge of the players' family is accepted")
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+    budgets: Budgets | None = Field(default=None, description="what the study and each of its runs may use at most")
 
     @model_validator(mode="after")
     def _is_one_the_protocol_allows(self) -> Self:

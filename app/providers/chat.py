@@ -58,19 +58,24 @@ class ChatAnswer:
 
 
 class ChatError(Exception):
-    """A call without an answer; ``final`` ones are not tried again; ``retry_after`` is in seconds, if it was said."""
+    """A call without an answer; ``final`` ones are not tried again; ``retry_after`` is in seconds, if it was said.
+
+    ``quota`` says that the account ran out: no model behind it is to be asked until somebody looked.
+    """
 
     def __init__(
         self,
         reason: str,
         *,
         final: bool = False,
+        quota: bool = False,
         retry_after: float | None = None,
         response_body: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
-        self.final = final
+        self.final = final or quota
+        self.quota = quota
         self.retry_after = retry_after
         self.response_body = response_body or {}
 

@@ -26,7 +26,7 @@ def refused_status(response: httpx2.Response) -> ChatError:
     body = _body(response)
     said = _said(body) or response.reason_phrase
     if status in {402, 429} and _is_quota(body):
-        return ChatError(f"quota exhausted ({status}): {said}", final=True, response_body=body)
+        return ChatError(f"quota exhausted ({status}): {said}", quota=True, response_body=body)
     if status in {401, 403}:
         return ChatError(f"the endpoint refused the key ({status}): {said}", final=True, response_body=body)
     return ChatError(

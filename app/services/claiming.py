@@ -1,6 +1,7 @@
 """From an owed step to a call that may be sent: claimed, given its material, checked and journaled."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from app.domain.engine.flow import InformationFlowError, check_flow
@@ -17,8 +18,11 @@ from app.domain.study import ModelChoice
 from app.library.reader import prompt_templates
 from app.providers.chat import Chat, ChatRequest
 from app.providers.registry import ModelEntry
+from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
+from app.services.limits import NotNowError, take_turn
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry, voice_of
+from app.services.pauses import refuse_paused
 from app.services.run_states import library, run_state
 from app.services.unit_of_work import Work
 from app.settings import SettingsProblem
@@ -46,6 +50,7 @@ class Performance:
     entry: ModelEntry
     voice: Chat
     tokens_estimated: int
+    reserved: Reservation
 
 
 def claim_step(work: Work, step_id: UUID, claim: Claim) -> Performance | None:
@@ -69,6 +74,7 @@ def prepare_call(work: Work, run: LockedRun, state: RunState, step: PlannedStep,
     """Make the call of a claimed step and journal it before it is sent.
 
     None if it cannot be made, such as when the prompt would show what its step must not see: an operator is asked.
+    None too if it may not be made now: the step waits, ready, and nothing is counted.
     """
     try:
         return _prepared(work, run, state, step, lease)
@@ -76,7 +82,15 @@ def prepare_call(work: Work, run: LockedRun, state: RunState, step: PlannedStep,
         problem = f"the call could not be made: {error}"
         work.steps.leave(lease, "needs_operator", problem=problem, attempts=lease.attempts - 1)
         ask_operator(run, step, problem)
-        return None
+    except BudgetReachedError as reached:
+        told = {"problem": str(reached), "stopped_by": reached.scope}
+        work.steps.leave(lease, "needs_operator", attempts=lease.attempts - 1, **told)
+        ask_operator(run, step, str(reached))
+    except NotNowError as wait:
+        due = work.now + timedelta(seconds=wait.seconds)
+        later = {"not_before": due, "sent_at": work.now, "waits_for": wait.model}
+        work.steps.leave(lease, "ready", attempts=lease.attempts - 1, **later)
+    return None
 
 
 def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
@@ -85,10 +99,12 @@ def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
 
 
 def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
+    choice = ModelChoice.model_validate(lease.choice) if lease.choice else choice_of(step, state)
+    refuse_paused(work, run, choice.model)
     given = input_for(step, state, library(), _notes(work, run, step))
     check_flow(given, state.design, state.run, library().by_text)
     form = form_for(given)
-    entry = model_entry(_choice(step, state).model)
+    entry = model_entry(choice.model)
     voice = voice_of(entry, pace_seconds=state.design.pace_seconds)
     rendered = _asked_again(render_prompt(given, prompt_templates()), lease)
     request = ChatRequest(
@@ -97,37 +113,16 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         prompt=rendered.prompt,
         schema_name=form.kind,
         schema=form.schema,
-        temperature=_choice(step, state).temperature if entry.features.temperature else None,
+        temperature=choice.temperature if entry.features.temperature else None,
         max_tokens=min(entry.max_output_tokens or MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
         step=given,
         seed=f"{state.design.seed}:{state.run.number}:{step.key}:{lease.tries}",
     )
-    call = _journal(work, run, lease, step, request, entry, voice, rendered)
-    return Performance(
-        lease=lease,
-        state=state,
-        step=step,
-        given=given,
-        form=form,
-        call_id=call.id,
-        request=request,
-        entry=entry,
-        voice=voice,
-        tokens_estimated=call.tokens_estimated,
-    )
-
-
-def _journal(
-    work: Work,
-    run: LockedRun,
-    lease: Lease,
-    step: PlannedStep,
-    request: ChatRequest,
-    entry: ModelEntry,
-    voice: Chat,
-    rendered: RenderedPrompt,
-) -> NewCall:
     body = canonical(voice.wire_request(request))
+    tokens = len(body) // CHARACTERS_PER_TOKEN
+    most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens)
+    require_room(work, run, state.design, entry, most)
+    take_turn(work, entry, lease, step.kind, tokens)
     call = NewCall(
         id=CallId(work.new_id()),
         run_id=run.head.id,
@@ -140,17 +135,38 @@ def _journal(
         sources=step.needs,
         request=body,
         request_hash=body_hash(body),
-        tokens_estimated=len(body) // CHARACTERS_PER_TOKEN,
+        tokens_estimated=tokens,
+        tokens_reserved=most.tokens,
+        cost_reserved=most.cost_usd,
         started_at=work.now,
     )
+    _journal(work, run, step, call)
+    return Performance(
+        lease=lease,
+        state=state,
+        step=step,
+        given=given,
+        form=form,
+        call_id=call.id,
+        request=request,
+        entry=entry,
+        voice=voice,
+        tokens_estimated=tokens,
+        reserved=most,
+    )
+
+
+def _journal(work: Work, run: LockedRun, step: PlannedStep, call: NewCall) -> None:
     work.calls.add(call)
-    told = {"call": str(call.id), "step": step.key, "attempt": call.attempt, "model": entry.name}
-    run.tell(EventKind.CALL_SENT, {**told, "request_sha256": call.request_hash})
+    told = {"call": str(call.id), "step": step.key, "attempt": call.attempt, "model": call.model_asked}
+    hashes = {"request_sha256": call.request_hash, "templates_sha256": body_hash(call.template_hashes)}
+    run.tell(EventKind.CALL_SENT, told | hashes)
     run.add(calls_made=1)
-    return call
+    run.hold(call.tokens_reserved, call.cost_reserved)
 
 
-def _choice(step: PlannedStep, state: RunState) -> ModelChoice:
+def choice_of(step: PlannedStep, state: RunState) -> ModelChoice:
+    """The model that a step's role asks, as the design has it."""
     match step.role:
         case Role.PLAYER:
             return state.run.player

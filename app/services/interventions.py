@@ -1,5 +1,6 @@
 """What operators do to a run: retry a step, write it by hand, pause, resume, cancel; each leaves its mark for ever."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -7,33 +8,25 @@ from uuid import UUID
 from app.domain.engine.answers import check_artifact
 from app.domain.engine.forms import AnswerForm, form_for
 from app.domain.engine.inputs import StepInput
-from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.ledger import EventKind, body_hash
+from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem
 from app.domain.engine.material import input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
-from app.domain.ids import InterventionId, UserId
+from app.domain.protocol.artifacts import Skipped
+from app.domain.study import ModelChoice
 from app.jobs import Job
-from app.providers.clean import clean_json
+from app.providers.clean import clean_json, clean_text
+from app.services.claiming import choice_of
 from app.services.locked_run import LockedRun
+from app.services.marks import InterventionRefusedError, Wish, held_step, leave_mark, planned
+from app.services.models import model_entry
 from app.services.moving import Origin, move_on, write_artifact
 from app.services.run_states import library, run_state
+from app.services.studies import choose_model
 from app.services.unit_of_work import Reading, Work
-from app.storage.interventions import Intervention
 from app.storage.steps import StepRecord
 
-
-class InterventionRefusedError(Exception):
-    """The intervention does not fit what the run or step is by now; nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """Who intervenes and why; and what the judge is told, in exactly these words, or None for nothing."""
-
-    author: UserId
-    reason: str
-    judge_words: str | None = None
+__all__ = ["InterventionRefusedError", "Wish"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,21 +52,60 @@ def stuck_step(look: Reading, step_id: UUID) -> StuckStep:
 
 def retry_step(work: Work, step_id: UUID, wish: Wish) -> None:
     """Ask the model again, from the first try. Raises InterventionRefusedError if the step no longer waits for it."""
-    record, run = _held(work, step_id)
-    before = {"state": record.state, "problem": record.problem, "tries": record.tries, "failures": record.failures}
-    work.steps.set(
-        record.id,
-        state="ready",
-        tries=0,
-        failures=0,
-        problem=None,
-        not_before=None,
-        ready_at=work.now,
-        sent_at=work.now,
-    )
-    _leave_mark(work, run, InterventionKind.RETRY, wish, record, before=before)
+    record, run = held_step(work, step_id)
+    begin_anew(work, record)
+    leave_mark(work, run, InterventionKind.RETRY, wish, record, before=_stand(record))
     run.write()
-    work.enqueue(Job.PERFORM_STEP, record.id)
+
+
+def retry_changed(work: Work, step_id: UUID, wish: Wish, *, model: str, temperature: float | None) -> None:
+    """Ask again with another model or temperature, for this step alone; its calls say which was asked.
+
+    Raises InterventionRefusedError if the step no longer waits, UnknownModelError for a model that is not registered.
+    """
+    record, run = held_step(work, step_id)
+    head = run.head
+    state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
+    step = planned(work, run, record)
+    before = ModelChoice.model_validate(record.choice) if record.choice else choice_of(step, state)
+    after = choose_model(model, temperature)
+    if temperature is not None and after.temperature is None:
+        raise InterventionRefusedError(f"temperature: {model} takes none. Leave it empty, or choose another model.")
+    problem = choice_problem(step, state, after) or _price_problem(state, after)
+    if problem:
+        raise InterventionRefusedError(problem)
+    begin_anew(work, record, choice=after.model_dump(mode="json"))
+    changes = {"before": _stand(record) | {"choice": before.model_dump(mode="json")}}
+    changes["after"] = {"choice": after.model_dump(mode="json")}
+    leave_mark(work, run, InterventionKind.RETRY_CHANGED, wish, record, **changes)
+    run.write()
+
+
+def skip_step(work: Work, step_id: UUID, wish: Wish) -> None:
+    """Let the run go on without a document: a mark stands in its place, and later steps are given what is there.
+
+    Raises InterventionRefusedError where the plan does not allow it, or if the step no longer waits.
+    """
+    record, run = held_step(work, step_id)
+    head = run.head
+    state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
+    step = planned(work, run, record)
+    problem = skip_problem(step, state)
+    if problem:
+        raise InterventionRefusedError(problem)
+    skipped = Skipped(instead_of=step.kind, reason=clean_text(wish.reason))
+    work.steps.set(record.id, state="done", done_at=work.now)
+    write_artifact(work, run, record.id, step, skipped, Origin(written_by=wish.author))
+    leave_mark(work, run, InterventionKind.SKIP, wish, record, before=_stand(record), after={"skipped": step.kind})
+    move_on(work, run, state.with_artifact(step.key, skipped), step.key)
+    run.write()
+
+
+def annotate_exposure(work: Work, run_id: UUID, wish: Wish, *, seen: Sequence[str]) -> None:
+    """Note that a run may have seen other runs or their texts; ``seen`` names them. Allowed at any time."""
+    run = LockedRun(work, run_id)
+    leave_mark(work, run, InterventionKind.ANNOTATE_EXPOSURE, wish, None, after={"seen": list(seen)})
+    run.write()
 
 
 def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -> None:
@@ -81,7 +113,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
 
     Raises AnswerError if the document does not fit its form, InterventionRefusedError if the step no longer waits.
     """
-    record, run = _held(work, step_id)
+    record, run = held_step(work, step_id)
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
@@ -91,7 +123,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
     write_artifact(work, run, record.id, step, artifact, Origin(written_by=wish.author))
     before = {"problem": record.problem}
     after = {"artifact": artifact.model_dump(mode="json")}
-    _leave_mark(work, run, InterventionKind.WRITE_BY_HAND, wish, record, before=before, after=after)
+    leave_mark(work, run, InterventionKind.WRITE_BY_HAND, wish, record, before=before, after=after)
     move_on(work, run, state.with_artifact(step.key, artifact), step.key)
     run.write()
 
@@ -121,48 +153,25 @@ def _set_state(
     if run.head.state not in wanted:
         raise InterventionRefusedError(f"The run is {run.head.state} by now. Look at the page again.")
     run.set(state=to)
-    _leave_mark(work, run, kind, wish, None, before={"state": run.head.state}, after={"state": to})
+    leave_mark(work, run, kind, wish, None, before={"state": run.head.state}, after={"state": to})
     run.write()
     return run
 
 
-def _held(work: Work, step_id: UUID) -> tuple[StepRecord, LockedRun]:
-    """The step under its run's lock, if it still needs an operator."""
-    run = LockedRun(work, work.steps.get(step_id).run_id)
-    record = work.steps.get(step_id)  # its state leaves needs_operator only under the run's lock
-    if record.state != "needs_operator":
-        raise InterventionRefusedError("The step no longer needs an operator: somebody mended it. Nothing was changed.")
-    if run.head.state == "cancelled":
-        raise InterventionRefusedError("The run was cancelled. Nothing was changed.")
-    return record, run
+def begin_anew(work: Work, record: StepRecord, **changes: object) -> None:
+    """Make a step that needed an operator ready as if it had never been tried; its calls stay counted."""
+    counts = {"tries": 0, "failures": 0, "problem": None, "not_before": None, "stopped_by": None}
+    work.steps.set(record.id, state="ready", ready_at=work.now, sent_at=work.now, **counts, **changes)
+    work.enqueue(Job.PERFORM_STEP, record.id)
 
 
-def _leave_mark(
-    work: Work,
-    run: LockedRun,
-    kind: InterventionKind,
-    wish: Wish,
-    record: StepRecord | None,
-    *,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-) -> None:
-    intervention = Intervention(
-        id=InterventionId(work.new_id()),
-        run_id=run.head.id,
-        step_id=record.id if record else None,
-        era=record.era if record else None,
-        kind=kind,
-        author_id=wish.author,
-        reason=wish.reason,
-        before=before,
-        after=after,
-        judge_told=wish.judge_words is not None,
-        judge_words=wish.judge_words,
-        made_at=work.now,
-    )
-    work.interventions.add(intervention)
-    told = {"intervention": str(intervention.id), "kind": str(kind), "author": str(wish.author)}
-    texts = {"reason": wish.reason, "before": before, "after": after, "judge_words": wish.judge_words}
-    run.tell(EventKind.INTERVENTION, {**told, "step": record.key if record else None, "sha256": body_hash(texts)})
-    run.add(interventions=1)
+def _stand(record: StepRecord) -> dict[str, Any]:
+    """Where a step stood when somebody intervened."""
+    return {name: getattr(record, name) for name in ("state", "problem", "tries", "failures")}
+
+
+def _price_problem(state: RunState, choice: ModelChoice) -> str | None:
+    budgets, entry = state.design.budgets, model_entry(choice.model)
+    if budgets is None or not budgets.bounds_cost or None not in {entry.price_in, entry.price_out}:
+        return None
+    return f"model: the price of {choice.model} is not known, and the study's cost is bounded. Choose another."

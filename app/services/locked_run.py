@@ -29,6 +29,22 @@ class LockedRun:
         for name, amount in amounts.items():
             self._sums[name] = self._sums.get(name, 0) + (amount or 0)
 
+    def hold(self, tokens: int, cost_usd: float | None, *, presumed: bool = False) -> None:
+        """Hold the most a call may use; ``presumed`` takes it back from what was presumed used."""
+        self.add(tokens_reserved=tokens, cost_reserved=cost_usd)
+        if presumed:
+            self.add(cost_presumed=-(cost_usd or 0.0))
+
+    def release(self, tokens: int, cost_usd: float | None, *, presumed: bool) -> None:
+        """Give back what was held for a call; ``presumed`` counts its cost as used, since the real one is not known."""
+        self.hold(-tokens, -(cost_usd or 0.0))
+        if presumed:
+            self.add(cost_presumed=cost_usd)
+
+    def pending(self, name: str) -> float:
+        """What was added to a sum in this transaction and is not written yet."""
+        return self._sums.get(name, 0)
+
     def set(self, **values: Any) -> None:
         """Set columns of the run."""
         self._values |= values

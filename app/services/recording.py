@@ -9,9 +9,11 @@ from app.domain.engine.ledger import EventKind, body_hash, canonical
 from app.domain.protocol.artifacts import Artifact
 from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
 from app.services.claiming import Performance, ask_operator, prepare_call
+from app.services.limits import free_slot
 from app.services.locked_run import LockedRun
 from app.services.models import cost_of
 from app.services.moving import Origin, move_on, write_artifact
+from app.services.pauses import PAUSED_SECONDS, pause_account
 from app.services.run_states import run_state
 from app.services.unit_of_work import Work
 from app.storage.steps import Claim
@@ -53,6 +55,7 @@ def record_artifact(
     following = None
     if moved.claimed:
         following = prepare_call(work, run, moved.state, *moved.claimed)
+    _free_slot(work, performance, following)
     run.write()
     return following
 
@@ -76,23 +79,30 @@ def record_misfit(work: Work, performance: Performance, answer: ChatAnswer, prob
     else:
         retried = replace(lease, tries=tries, problem=problem, attempts=lease.attempts + 1)
         again = prepare_call(work, run, performance.state, performance.step, retried)
+    _free_slot(work, performance, again)
     run.write()
     return again
 
 
 def record_failure(work: Work, performance: Performance, failure: ChatError) -> None:
-    """A call without an answer: the step waits in the database and is tried again, or needs an operator."""
+    """A call without an answer: the step waits in the database and is tried again, or needs an operator.
+
+    An exhausted quota is nobody's failure: it pauses the account for every study, and the step waits for that to end.
+    """
     run = LockedRun(work, performance.lease.run_id)
     lease = performance.lease
     failures = lease.failures + 1
-    gives_up = failure.final or failures >= MAX_FAILURES
-    if gives_up:
+    gives_up = not failure.quota and (failure.final or failures >= MAX_FAILURES)
+    if failure.quota:
+        pause_account(work, performance.entry, failure.reason)
+        held = _wait_for_account(work, performance)
+    elif gives_up:
         held = work.steps.leave(lease, "needs_operator", failures=failures, problem=failure.reason)
     else:
         due = work.now + _wait(failure, failures)
-        held = work.steps.leave(
-            lease, "ready", failures=failures, problem=failure.reason, not_before=due, sent_at=work.now
-        )
+        # what was wrong with an answer is kept: the model is told it when it is asked again
+        problem = lease.problem if lease.tries else failure.reason
+        held = work.steps.leave(lease, "ready", failures=failures, problem=problem, not_before=due, sent_at=work.now)
     if not held:
         if _is_recorded(work, performance):
             return
@@ -101,7 +111,20 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
     _end_call(work, run, performance, _End("failed", response, Usage(), failure.reason))
     if gives_up and held:
         ask_operator(run, performance.step, failure.reason)
+    _free_slot(work, performance, None)
     run.write()
+
+
+def _wait_for_account(work: Work, performance: Performance) -> bool:
+    due = work.now + timedelta(seconds=PAUSED_SECONDS)
+    waits = {"not_before": due, "sent_at": work.now, "waits_for": performance.entry.name}
+    return work.steps.leave(performance.lease, "ready", **waits)
+
+
+def _free_slot(work: Work, performance: Performance, following: Performance | None) -> None:
+    """The slot of an ended call goes to whoever waits longest, unless the thread's next call took it."""
+    if following is None or following.entry.name != performance.entry.name:
+        free_slot(work, performance.entry)
 
 
 def _wait(failure: ChatError, failures: int) -> timedelta:
@@ -129,6 +152,7 @@ def _uncount_lost(work: Work, run: LockedRun, performance: Performance) -> None:
     """Take back what upkeep counted for a call it took for lost: its end is known now."""
     if work.calls.get(performance.call_id).state == "lost":
         run.add(tokens_in=-performance.tokens_estimated, cost_unknown=-1, calls_lost=-1)
+        run.hold(performance.reserved.tokens, performance.reserved.cost_usd, presumed=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +187,10 @@ def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -
         **usage,
     )
     told = {"call": str(performance.call_id), "step": performance.step.key, "outcome": end.state}
-    run.tell(EventKind.CALL_ENDED, {**told, "response_sha256": response_hash})
+    counted = {"tokens_in": end.usage.tokens_in, "tokens_out": end.usage.tokens_out, "cost_usd": cost}
+    run.tell(EventKind.CALL_ENDED, {**told, **counted, "response_sha256": response_hash})
     tokens_in = end.usage.tokens_in
     if tokens_in is None and answered:
         tokens_in = performance.tokens_estimated
     run.add(tokens_in=tokens_in, tokens_out=end.usage.tokens_out, cost_usd=cost, cost_unknown=int(cost is None))
+    run.release(performance.reserved.tokens, performance.reserved.cost_usd, presumed=cost is None)

@@ -12,7 +12,7 @@ from app.domain.protocol.artifacts import Artifact
 from app.domain.protocol.rubrics import RubricId
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
 from app.library import reader
-from app.services.unit_of_work import Reading
+from app.services.unit_of_work import Reading, Work
 
 KEPT_RUNS = 256
 
@@ -35,6 +35,7 @@ class _Kept:
         self._lock = Lock()
         self._artifacts: dict[RunId, dict[StepKey, Artifact]] = {}
         self._memories: dict[RunId, RunMemory] = {}
+        self._redactions: dict[RunId, int] = {}
         self._designs: dict[UUID, tuple[StudyDesign, tuple[PlannedRun, ...]]] = {}
 
     def design(self, work: Reading, study_id: UUID) -> tuple[StudyDesign, tuple[PlannedRun, ...]]:
@@ -47,6 +48,15 @@ class _Kept:
     def artifacts(self, run_id: RunId) -> tuple[dict[StepKey, Artifact], RunMemory]:
         with self._lock:
             return dict(self._artifacts.get(run_id, {})), self._memories.setdefault(run_id, RunMemory())
+
+    def forget_redacted(self, run_id: RunId, redactions: int) -> None:
+        """Drop a run whose texts were taken out since it was read."""
+        with self._lock:
+            if self._redactions.get(run_id, 0) == redactions:
+                return
+            self._redactions[run_id] = redactions
+            self._artifacts.pop(run_id, None)
+            self._memories.pop(run_id, None)
 
     def learn(self, run_id: RunId, artifacts: dict[StepKey, Artifact]) -> None:
         with self._lock:
@@ -63,6 +73,8 @@ _KEPT = _Kept()
 def run_state(work: Reading, run_id: RunId, study_id: UUID, number: int, steps_done: int) -> RunState:
     """The state of a run with ``steps_done`` finished steps; reads the artifacts this process has not seen."""
     design, planned = _KEPT.design(work, study_id)
+    if not isinstance(work, Work):  # a run that moves is never redacted: only pages look
+        _KEPT.forget_redacted(run_id, work.redactions.count(run_id))
     artifacts, memory = _KEPT.artifacts(run_id)
     if len(artifacts) < steps_done:
         new = work.artifacts.missing(run_id, tuple(artifacts))

@@ -21,6 +21,7 @@ from app.domain.protocol.artifacts import (
     RecordReview,
     Reply,
     SecondReading,
+    Skipped,
 )
 from app.domain.protocol.rubrics import RubricId, rubric_of
 from app.services.run_states import library
@@ -130,6 +131,8 @@ def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911 - one a kind
         case SecondReading():
             count = len(artifact.verdicts)
             return f"{count} {'verdict' if count == 1 else 'verdicts'} on dissents"
+        case Skipped():
+            return f"Skipped: {artifact.reason}"
 
 
 def _seat(scene: Scene, step: PlannedStep) -> Seat:

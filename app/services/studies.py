@@ -13,8 +13,10 @@ from app.domain.engine.ledger import EventKind
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
+from app.domain.protocol.budgets import Budget
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
 from app.library.reader import UnknownScheduleError, roster, schedule
+from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
@@ -37,8 +39,12 @@ class FieldProblem:
 
 
 def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) -> StudyId:
-    """Freeze and hash the design, plan its runs, and owe the first steps of each."""
+    """Freeze and hash the design, plan its runs, and owe the first steps of each.
+
+    Raises UnpricedBudgetError, a RefusedError, for a cost budget with a model whose price is not known.
+    """
     design = complete_design(design)
+    refuse_unpriced(design)
     study_id = StudyId(work.new_id())
     digest = design_hash(design)
     rehearsal = any(model_entry(choice.model).provider == REHEARSAL for choice in roles(design))
@@ -46,7 +52,8 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
     for planned in plan_runs(design):
         run_id = RunId(work.new_id())
         plan = plan_steps(design, planned.condition)
-        work.runs.add(run_id, study_id, planned, steps=len(plan), calls=count_calls(plan), at=work.now)
+        owed = {"steps": len(plan), "calls": count_calls(plan)}
+        work.runs.add(run_id, study_id, planned, **owed, at=work.now, budget=_run_budget(design))
         run = LockedRun(work, run_id)
         told = {"study": str(study_id), "design_sha256": digest, "run": planned.number}
         run.tell(EventKind.RUN_PLANNED, told)
@@ -90,13 +97,15 @@ def read_study_file(text: str) -> StudyDesign:
     """
     try:
         data = tomllib.loads(text)
-        return StudyDesign.model_validate(_completed(data))
+        design = StudyDesign.model_validate(_completed(data))
+        refuse_unpriced(design)
     except tomllib.TOMLDecodeError as error:
         raise StudyFileError(f"The study file is not TOML: {error}") from error
-    except (UnknownScheduleError, UnknownModelError) as error:
+    except (UnknownScheduleError, UnknownModelError, UnpricedBudgetError) as error:
         raise StudyFileError(str(error.args[0])) from error
     except ValidationError as error:
         raise StudyFileError("\n".join(f"{item.field}: {item.message}" for item in field_problems(error))) from error
+    return design
 
 
 def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
@@ -137,6 +146,10 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in value.items() if item is not None}
     return [_without_nulls(item) for item in value] if isinstance(value, list) else value
+
+
+def _run_budget(design: StudyDesign) -> Budget | None:
+    return design.budgets.run if design.budgets else None
 
 
 def _prices(choice: ModelChoice) -> TokenPrices:

@@ -14,8 +14,10 @@ from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
 from app.storage.overviews import Overviews
 from app.storage.panels import Panels
+from app.storage.pauses import Pauses
 from app.storage.raters import Raters
 from app.storage.ratings import Ratings
+from app.storage.redactions import Redactions
 from app.storage.runs import Runs
 from app.storage.session import Session, open_session
 from app.storage.steps import Steps
@@ -37,6 +39,8 @@ class Reading:
         self.artifacts = Artifacts(session)
         self.ledgers = Ledgers(session)
         self.interventions = Interventions(session)
+        self.pauses = Pauses(session)
+        self.redactions = Redactions(session)
         self.workers = Workers(session)
         self.overviews = Overviews(session)
         self.panels = Panels(session)

@@ -36,9 +36,10 @@ def release_step(work: Work, step_id: StepId, run_id: RunId) -> None:
     failures = work.steps.release(step_id)
     if failures is None:
         return
-    for call_id, tokens in work.calls.lose(step_id, work.now):
-        run.tell(EventKind.CALL_ENDED, {"call": str(call_id), "outcome": "lost"})
-        run.add(calls_lost=1, tokens_in=tokens, cost_unknown=1)
+    for call in work.calls.lose(step_id, work.now):
+        run.tell(EventKind.CALL_ENDED, {"call": str(call.id), "outcome": "lost"})
+        run.add(calls_lost=1, tokens_in=call.tokens_estimated, cost_unknown=1)
+        run.release(call.tokens_reserved, call.cost_reserved, presumed=True)
     if failures >= MAX_FAILURES:  # a step that takes its worker down would be paid for without end
         problem = f"{failures} calls in a row were lost with their worker or ended without an answer"
         work.steps.set(step_id, state="needs_operator", problem=problem)

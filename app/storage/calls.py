@@ -1,6 +1,6 @@
 """Calls: the journal of attempts, written before each is sent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,8 +9,10 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlmodel import col, select
 
+from app.domain.engine.redaction import REDACTED, masked_body
 from app.domain.ids import CallId, RunId, StepId
 from app.storage.errors import NotFoundError
+from app.storage.redactions import Redactions
 from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
 from app.storage.tables import CallRow
@@ -32,6 +34,8 @@ class NewCall:
     request: str
     request_hash: str
     tokens_estimated: int
+    tokens_reserved: int
+    cost_reserved: float | None
     started_at: datetime
 
 
@@ -54,6 +58,8 @@ class CallRecord:
     tokens_cached: int | None
     tokens_reasoning: int | None
     tokens_estimated: int
+    tokens_reserved: int
+    cost_reserved: float | None
     cost_usd: float | None
     started_at: datetime
     ended_at: datetime | None
@@ -61,6 +67,38 @@ class CallRecord:
     response_hash: str | None
     template_hashes: Mapping[str, str]
     sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LostCall:
+    """A call whose outcome is unknown, with what was reserved for it."""
+
+    id: CallId
+    tokens_estimated: int
+    tokens_reserved: int
+    cost_reserved: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExactCall:
+    """A call as it is stored, with its long texts."""
+
+    id: CallId
+    step_id: StepId
+    attempt: int
+    state: str
+    model_asked: str
+    template_hashes: dict[str, str]
+    request: str
+    request_hash: str
+    response: str | None
+    response_hash: str | None
+    tokens_in: int | None
+    tokens_out: int | None
+    tokens_estimated: int
+    tokens_reserved: int
+    cost_reserved: float | None
+    cost_usd: float | None
 
 
 class Calls:
@@ -79,16 +117,16 @@ class Calls:
         values |= {"state": state, "ended_at": at}
         self._session.write_later(update_by(CallRow, ("id",), tuple(values)), values | {"is_id": call_id})
 
-    def lose(self, step_id: StepId, at: datetime) -> tuple[tuple[CallId, int], ...]:
-        """Mark the calls still in flight as lost, their outcome unknown; gives each with its estimated tokens."""
+    def lose(self, step_id: StepId, at: datetime) -> tuple[LostCall, ...]:
+        """Mark the calls still in flight as lost, their outcome unknown; gives what each may have used."""
         query = (
             update(CallRow)
             .where(col(CallRow.step_id) == step_id, col(CallRow.state) == "sent")
             .values(state="lost", ended_at=at, error="the worker was lost; whether the provider answered is unknown")
-            .returning(col(CallRow.id), col(CallRow.tokens_estimated))
+            .returning(*(getattr(CallRow, name) for name in LostCall.__dataclass_fields__))
             .execution_options(synchronize_session=False)
         )
-        return tuple((CallId(row[0]), row[1]) for row in self._session.execute(query))
+        return tuple(LostCall(*row) for row in self._session.execute(query))
 
     def get(self, call_id: UUID) -> CallRecord:
         """One call; NotFoundError if there is none."""
@@ -98,11 +136,26 @@ class Calls:
         return _record(row)
 
     def texts(self, call_id: UUID) -> tuple[str, str | None]:
-        """The exact request and response of a call."""
-        row = self._session.execute(select(CallRow.request, CallRow.response).where(CallRow.id == call_id)).first()
+        """The request and response of a call, exact but for what was redacted in its run."""
+        query = select(CallRow.run_id, CallRow.step_id, CallRow.request, CallRow.response)
+        row = self._session.execute(query.where(CallRow.id == call_id)).first()
         if row is None:
             raise NotFoundError("call", call_id)
-        return row[0], row[1]
+        run_id, step_id, request, response = row
+        redactions = Redactions(self._session)
+        prints = redactions.prints(run_id)
+        if not prints and not redactions.of_step(step_id):
+            return request, response
+        if response is not None:
+            response = REDACTED if redactions.of_step(step_id) else masked_body(response, prints)
+        return masked_body(request, prints), response
+
+    def exact(self, run_id: UUID) -> Iterator[ExactCall]:
+        """Every call of a run exactly as it is stored, from the first on, a few at a time."""
+        columns = [getattr(CallRow, name) for name in ExactCall.__dataclass_fields__]
+        query = select(*columns).where(CallRow.run_id == run_id).order_by(col(CallRow.started_at))
+        rows = self._session.execute(query.execution_options(yield_per=20))
+        return (ExactCall(*row) for row in rows)
 
     def of_step(self, step_id: UUID) -> tuple[CallRecord, ...]:
         """A step's calls from the first attempt on."""

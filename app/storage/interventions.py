@@ -1,6 +1,7 @@
 """Interventions: what people did to runs, added and never changed."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,7 +10,9 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from app.domain.engine.interventions import InterventionKind
+from app.domain.engine.redaction import Prints, masked_json
 from app.domain.ids import InterventionId, RunId, StepId, UserId
+from app.storage.redactions import Redactions
 from app.storage.tables import InterventionRow
 
 
@@ -30,6 +33,11 @@ class Intervention:
     judge_words: str | None
     made_at: datetime
 
+    @property
+    def texts(self) -> dict[str, Any]:
+        """What the ledger keeps the hash of."""
+        return {name: getattr(self, name) for name in ("reason", "before", "after", "judge_words")}
+
 
 class Interventions:
     """The interventions on one session."""
@@ -43,7 +51,13 @@ class Interventions:
         self._session.execute(insert(InterventionRow).values(**values))
 
     def of_run(self, run_id: UUID) -> tuple[Intervention, ...]:
-        """A run's interventions from the first on."""
+        """A run's interventions from the first on; what was redacted in it is masked."""
+        made = self.exact(run_id)
+        prints = Redactions(self._session).prints(run_id) if made else frozenset()
+        return tuple(masked(one, prints) for one in made) if prints else made
+
+    def exact(self, run_id: UUID) -> tuple[Intervention, ...]:
+        """A run's interventions exactly as they are stored."""
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
         return tuple(as_intervention(row) for row in self._session.exec(query))
 
@@ -59,7 +73,20 @@ class Interventions:
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Intervention, ...]:
         """Interventions of all runs from the last on."""
         query = select(InterventionRow).order_by(col(InterventionRow.made_at).desc()).limit(limit).offset(offset)
-        return tuple(as_intervention(row) for row in self._session.exec(query))
+        made = tuple(as_intervention(row) for row in self._session.exec(query))
+        return masked_by_run(self._session, made)
+
+
+def masked_by_run(session: Session, made: Sequence[Intervention]) -> tuple[Intervention, ...]:
+    """Interventions of many runs with the quotations of what was redacted in each replaced."""
+    redactions = Redactions(session)
+    prints = {run_id: redactions.prints(run_id) for run_id in {one.run_id for one in made}}
+    return tuple(masked(one, prints[one.run_id]) if prints[one.run_id] else one for one in made)
+
+
+def masked(made: Intervention, prints: Prints) -> Intervention:
+    """An intervention with the quotations of redacted texts replaced."""
+    return replace(made, **{name: masked_json(text, prints) for name, text in made.texts.items()})
 
 
 def as_intervention(row: InterventionRow) -> Intervention:

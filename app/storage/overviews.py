@@ -10,7 +10,7 @@ from sqlalchemy import Float, case, cast, func
 from sqlmodel import Session, col, select
 
 from app.domain.ids import CallId, RunId, StepId, StepKey, StudyId, UserId
-from app.storage.interventions import Intervention, as_intervention
+from app.storage.interventions import Intervention, as_intervention, masked_by_run
 from app.storage.runs import RunRecord, as_run
 from app.storage.tables import ArtifactRow, CallRow, InterventionRow, RunRow, StepRow, StudyRow
 
@@ -243,7 +243,7 @@ class Overviews:
         """Interventions of a kind or study (all, where empty) from the last on."""
         query = select(InterventionRow).where(*_chosen(kind, study_id))
         query = query.order_by(col(InterventionRow.made_at).desc(), col(InterventionRow.id)).limit(limit).offset(offset)
-        return tuple(as_intervention(row) for row in self._session.exec(query))
+        return masked_by_run(self._session, tuple(as_intervention(row) for row in self._session.exec(query)))
 
     def count_interventions(self, *, kind: str, study_id: UUID | None) -> int:
         """How many interventions there are of a kind or study."""

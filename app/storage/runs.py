@@ -13,16 +13,17 @@ from sqlmodel import col, select
 
 from app.domain.engine.ledger import GENESIS
 from app.domain.ids import RunId, StudyId
+from app.domain.protocol.budgets import Budget
 from app.domain.study import PlannedRun
 from app.storage.errors import NotFoundError
 from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
-from app.storage.tables import RunRow
+from app.storage.tables import PauseRow, RunRow
 
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
-    """What a run's lock gives: its study, state and the head of its ledger."""
+    """What a run's lock gives: its study, state, the head of its ledger, and whether any provider is paused."""
 
     id: RunId
     study_id: StudyId
@@ -31,11 +32,16 @@ class RunHead:
     steps_done: int
     ledger_length: int
     ledger_head: str
+    has_pauses: bool
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """A run as lists and pages show it."""
+    """A run as lists and pages show it.
+
+    ``tokens_reserved`` and ``cost_reserved`` are held for calls in flight; ``cost_presumed`` is what calls whose cost
+    will never be known are taken to have cost.
+    """
 
     id: RunId
     study_id: StudyId
@@ -54,11 +60,27 @@ class RunRecord:
     tokens_out: int
     cost_usd: float
     cost_unknown: int
+    tokens_reserved: int
+    cost_reserved: float
+    cost_presumed: float
+    budget: dict[str, Any] | None
     interventions: int
     ledger_length: int
     ledger_head: str
     started_at: datetime
     finished_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a run, or all runs of a study, used since ``since``, and what is held for calls in flight."""
+
+    since: datetime
+    calls: int
+    tokens: int
+    cost_usd: float
+    tokens_reserved: int
+    cost_reserved: float
 
 
 class Runs:
@@ -68,7 +90,15 @@ class Runs:
         self._session = session
 
     def add(
-        self, run_id: RunId, study_id: StudyId, planned: PlannedRun, *, steps: int, calls: int, at: datetime
+        self,
+        run_id: RunId,
+        study_id: StudyId,
+        planned: PlannedRun,
+        *,
+        steps: int,
+        calls: int,
+        at: datetime,
+        budget: Budget | None = None,
     ) -> None:
         """Keep a new, running run."""
         values = {
@@ -83,6 +113,7 @@ class Runs:
             "calls_owed": calls,
             "ledger_head": GENESIS,
             "started_at": at,
+            "budget": budget.model_dump(mode="json") if budget else None,
         }
         self._session.write_later(insert_into(RunRow), values)
 
@@ -111,6 +142,12 @@ class Runs:
         query = update_by(RunRow, ("id",), tuple(values), tuple(sums))
         self._session.write_later(query, {"is_id": run_id, **values, **sums})
 
+    def budget(self, run_id: RunId) -> tuple[Budget, Used]:
+        """The budget of a run, as raised since its launch, and what the run used of it."""
+        query = select(RunRow.budget, RunRow.started_at, *_used()).where(RunRow.id == run_id)
+        row = self._session.execute(query).one()
+        return Budget.model_validate(row[0] or {}), Used(row[1], *row[2:])
+
     def count(self, state: str) -> int:
         """How many runs are in a state."""
         return self._session.exec(select(func.count()).select_from(RunRow).where(RunRow.state == state)).one()
@@ -118,8 +155,23 @@ class Runs:
 
 @lru_cache(maxsize=1)
 def _locked() -> Select[Any]:
-    columns = [getattr(RunRow, name) for name in RunHead.__dataclass_fields__]
-    return sql_select(*columns).where(col(RunRow.id) == bindparam("is_id")).with_for_update()
+    names = [name for name in RunHead.__dataclass_fields__ if name != "has_pauses"]
+    columns = [getattr(RunRow, name) for name in names]
+    paused = sql_select(col(PauseRow.id)).where(col(PauseRow.resumed_at).is_(None)).exists()
+    query = sql_select(*columns, paused).where(col(RunRow.id) == bindparam("is_id"))
+    return query.with_for_update(of=RunRow)
+
+
+def _used() -> tuple[Any, ...]:
+    tokens = col(RunRow.tokens_in) + col(RunRow.tokens_out)
+    cost = col(RunRow.cost_usd) + col(RunRow.cost_presumed)
+    return (col(RunRow.calls_made), tokens, cost, col(RunRow.tokens_reserved), col(RunRow.cost_reserved))
+
+
+def used_by_study(study_id: UUID) -> Select[Any]:
+    """The sums of what a study's runs used."""
+    sums = (func.coalesce(func.sum(column), 0) for column in _used())
+    return sql_select(*sums).where(col(RunRow.study_id) == study_id)
 
 
 def as_run(row: RunRow) -> RunRecord:

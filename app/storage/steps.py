@@ -1,9 +1,10 @@
 """Steps: owed work, claimed under a lease that fences out the late."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Insert, Interval, and_, bindparam, func, or_, update
@@ -15,7 +16,7 @@ from app.settings import get_settings
 from app.storage.errors import NotFoundError
 from app.storage.session import Session, changed
 from app.storage.statements import insert_into, update_by
-from app.storage.tables import RunRow, StepRow
+from app.storage.tables import CallRow, RunRow, StepRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Lease:
     """A claimed step in one worker's hands.
 
     ``attempts`` counts every call, the coming one too; ``tries`` answers that did not fit, ``failures`` calls without
-    an answer, both since an operator last looked.
+    an answer, both since an operator last looked. ``choice`` is the model an operator chose for this step alone.
     """
 
     step_id: StepId
@@ -42,11 +43,16 @@ class Lease:
     tries: int
     failures: int
     problem: str | None
+    ready_at: datetime
+    choice: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """A step as pages show it."""
+    """A step as pages show it.
+
+    ``waits_for`` names the model that may not be asked now, ``stopped_by`` whose budget was reached.
+    """
 
     id: StepId
     run_id: RunId
@@ -62,6 +68,9 @@ class StepRecord:
     not_before: datetime | None
     claimed_at: datetime | None
     done_at: datetime | None
+    choice: dict[str, Any] | None
+    waits_for: str | None
+    stopped_by: str | None
 
 
 class Steps:
@@ -79,7 +88,17 @@ class Steps:
         """Owe a step and take it at once."""
         values = _new(step_id, run_id, planned, at) | {"lease_token": claim.token, "worker": claim.worker}
         self._session.write_later(_insert_claimed(), values | {"lease": _lease()})
-        return Lease(step_id, run_id, planned.key, claim.token, attempts=1, tries=0, failures=0, problem=None)
+        return Lease(
+            step_id,
+            run_id,
+            planned.key,
+            claim.token,
+            attempts=1,
+            tries=0,
+            failures=0,
+            problem=None,
+            ready_at=at,
+        )
 
     def claim(self, step_id: UUID, claim: Claim) -> Lease | None:
         """Take a ready step of a running run whose time has come; None if it is not to be had."""
@@ -99,6 +118,8 @@ class Steps:
                 lease_expires_at=func.now() + _lease(),
                 claimed_at=func.now(),
                 worker=claim.worker,
+                waits_for=None,
+                stopped_by=None,
             )
             .returning(col(StepRow.id), *(getattr(StepRow, name) for name in _LEASED))
             .execution_options(synchronize_session=False)
@@ -181,6 +202,72 @@ class Steps:
         )
         return tuple(StepId(row[0]) for row in self._session.execute(query))
 
+    def ahead(self, model: str, lease: Lease) -> int:
+        """How many steps of running runs wait for a model since before this one."""
+        query = (
+            select(func.count())
+            .select_from(StepRow)
+            .join(RunRow, col(RunRow.id) == col(StepRow.run_id))
+            .where(
+                StepRow.waits_for == model,
+                StepRow.state == "ready",
+                col(StepRow.ready_at) < lease.ready_at,
+                StepRow.id != lease.step_id,
+                RunRow.state == "running",
+            )
+        )
+        return self._session.exec(query).one()
+
+    def in_flight(self, model: str) -> int:
+        """Calls to a model that were sent and whose step's lease is live; holds the count until the transaction ends.
+
+        Whoever counts next sees this transaction's call: a count and the call it allows are one act.
+        """
+        self._session.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(f"concurrent:{model}", 0))))
+        query = (
+            select(func.count())
+            .select_from(StepRow)
+            .join(CallRow, and_(col(CallRow.step_id) == col(StepRow.id), col(CallRow.attempt) == col(StepRow.attempts)))
+            .where(
+                StepRow.state == "claimed",
+                col(StepRow.lease_expires_at) > func.now(),
+                CallRow.state == "sent",
+                CallRow.model_asked == model,
+            )
+        )
+        return self._session.exec(query).one()
+
+    def wake(self, models: Sequence[str], *, limit: int) -> tuple[StepId, ...]:
+        """Let the oldest steps that wait for one of these models try again at once; gives them, to be sent."""
+        found = (
+            select(StepRow.id)
+            .join(RunRow, col(RunRow.id) == col(StepRow.run_id))
+            .where(col(StepRow.waits_for).in_(models), StepRow.state == "ready", RunRow.state == "running")
+            .order_by(col(StepRow.ready_at))
+            .limit(limit)
+            .with_for_update(skip_locked=True, of=StepRow)
+        )
+        query = (
+            update(StepRow)
+            .where(col(StepRow.id).in_(found))
+            .values(not_before=None, sent_at=func.now())
+            .returning(col(StepRow.id))
+            .execution_options(synchronize_session=False)
+        )
+        return tuple(StepId(row[0]) for row in self._session.execute(query))
+
+    def waiting_for(self, models: Sequence[str]) -> int:
+        """How many steps wait for one of these models."""
+        query = select(func.count()).select_from(StepRow)
+        query = query.where(col(StepRow.waits_for).in_(models), StepRow.state == "ready")
+        return self._session.exec(query).one()
+
+    def stopped(self, runs: Sequence[UUID], by: str) -> tuple[StepRecord, ...]:
+        """Steps of these runs that a reached budget stopped; read them under their runs' locks."""
+        query = select(StepRow).where(col(StepRow.run_id).in_(runs), StepRow.stopped_by == by)
+        query = query.where(StepRow.state == "needs_operator").execution_options(populate_existing=True)
+        return tuple(_record(row) for row in self._session.exec(query.order_by(col(StepRow.ready_at))))
+
     def get(self, step_id: UUID, *, lock: bool = False) -> StepRecord:
         """One step; NotFoundError if there is none. ``lock`` holds it until the transaction ends."""
         query = select(StepRow).where(StepRow.id == step_id).execution_options(populate_existing=True)
@@ -218,7 +305,7 @@ def _lease() -> timedelta:
     return timedelta(seconds=get_settings().lease_seconds)
 
 
-_LEASED = ("run_id", "key", "attempts", "tries", "failures", "problem")
+_LEASED = ("run_id", "key", "attempts", "tries", "failures", "problem", "ready_at", "choice")
 
 
 _NEW = ("id", "run_id", "key", "kind", "era", "ready_at", "sent_at")

@@ -2,14 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 from sqlmodel import Session, col, select
 
 from app.domain.ids import StudyId, UserId
+from app.domain.protocol.budgets import Budget
 from app.domain.study import StudyDesign
 from app.storage.errors import NotFoundError
+from app.storage.runs import Used, used_by_study
 from app.storage.tables import StudyRow
 
 
@@ -40,6 +43,7 @@ class Studies:
                 design=study.design.model_dump(mode="json"),
                 design_hash=study.design_hash,
                 rehearsal=study.rehearsal,
+                budget=study.design.budgets.study.model_dump(mode="json") if study.design.budgets else None,
                 launched_by=study.launched_by,
                 launched_at=study.launched_at,
             )
@@ -51,6 +55,29 @@ class Studies:
         if row is None:
             raise NotFoundError("study", study_id)
         return _study(row)
+
+    def exact_design(self, study_id: UUID) -> tuple[dict[str, Any], str]:
+        """The design as it is stored, and the hash that was kept of it."""
+        query = select(StudyRow.design, StudyRow.design_hash).where(StudyRow.id == study_id)
+        row = self._session.execute(query).first()
+        if row is None:
+            raise NotFoundError("study", study_id)
+        return row[0], row[1]
+
+    def lock_budget(self, study_id: StudyId) -> tuple[Budget, Used]:
+        """Hold a study's budget until the transaction ends; gives it, and what the study's runs used of it.
+
+        The order of locks is run, then study.
+        """
+        query = select(StudyRow.budget, StudyRow.launched_at).where(StudyRow.id == study_id)
+        budget, launched_at = self._session.execute(query.with_for_update(key_share=True)).one()
+        used = self._session.execute(used_by_study(study_id)).one()
+        return Budget.model_validate(budget or {}), Used(launched_at, *used)
+
+    def set_budget(self, study_id: StudyId, budget: Budget) -> None:
+        """Raise a study's budget."""
+        query = update(StudyRow).where(col(StudyRow.id) == study_id).values(budget=budget.model_dump(mode="json"))
+        self._session.execute(query.execution_options(synchronize_session=False))
 
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Study, ...]:
         """Studies from the last launched on."""

@@ -16,6 +16,11 @@ def _json(*, nullable: bool = False) -> Column[Any]:
     return Column(JSONB, nullable=nullable)
 
 
+def _maybe_json() -> Column[Any]:
+    """JSON or SQL's own null, never JSON's."""
+    return Column(JSONB(none_as_null=True), nullable=True)
+
+
 def _text(*, nullable: bool = True) -> Column[Any]:
     return Column(Text, nullable=nullable)
 
@@ -63,6 +68,7 @@ class StudyRow(SQLModel, table=True):
     design: dict[str, Any] = Field(sa_column=_json())
     design_hash: str
     rehearsal: bool
+    budget: dict[str, Any] | None = Field(default=None, sa_column=_maybe_json())
     launched_by: UUID | None = Field(default=None, foreign_key="users.id")
     launched_at: datetime = Field(sa_type=Moment, index=True)
 
@@ -92,6 +98,10 @@ class RunRow(SQLModel, table=True):
     tokens_out: int = 0
     cost_usd: float = 0.0
     cost_unknown: int = 0
+    tokens_reserved: int = 0
+    cost_reserved: float = 0.0
+    cost_presumed: float = 0.0
+    budget: dict[str, Any] | None = Field(default=None, sa_column=_maybe_json())
     interventions: int = 0
     ledger_length: int = 0
     ledger_head: str
@@ -126,6 +136,9 @@ class StepRow(SQLModel, table=True):
     lease_token: UUID | None = None
     lease_expires_at: datetime | None = Field(default=None, sa_type=Moment)
     worker: str | None = None
+    choice: dict[str, Any] | None = Field(default=None, sa_column=_maybe_json())
+    waits_for: str | None = None
+    stopped_by: str | None = None
 
 
 class CallRow(SQLModel, table=True):
@@ -158,6 +171,8 @@ class CallRow(SQLModel, table=True):
     tokens_cached: int | None = None
     tokens_reasoning: int | None = None
     tokens_estimated: int = 0
+    tokens_reserved: int = 0
+    cost_reserved: float | None = None
     cost_usd: float | None = None
     started_at: datetime = Field(sa_type=Moment)
     ended_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -210,6 +225,31 @@ class InterventionRow(SQLModel, table=True):
     judge_told: bool = False
     judge_words: str | None = Field(default=None, sa_column=_text())
     made_at: datetime = Field(sa_type=Moment, index=True)
+
+
+class RedactionRow(SQLModel, table=True):
+    """A document whose text was taken out; ``prints`` recognize quotations of it, which are masked when read."""
+
+    __tablename__ = "redactions"
+    artifact_id: UUID = Field(primary_key=True, foreign_key="artifacts.id")
+    run_id: UUID = Field(foreign_key="runs.id", index=True)
+    step_id: UUID = Field(foreign_key="steps.id")
+    prints: list[str] = Field(sa_column=_json())
+    made_at: datetime = Field(sa_type=Moment)
+
+
+class PauseRow(SQLModel, table=True):
+    """An account at a provider that ran out: no model behind it is asked until somebody resumes it."""
+
+    __tablename__ = "pauses"
+    __table_args__ = (Index("pauses_open", "account", unique=True, postgresql_where="resumed_at is null"),)
+    id: UUID = Field(primary_key=True)
+    account: str
+    model: str
+    reason: str = Field(sa_column=_text(nullable=False))
+    paused_at: datetime = Field(sa_type=Moment)
+    resumed_at: datetime | None = Field(default=None, sa_type=Moment)
+    resumed_by: UUID | None = Field(default=None, foreign_key="users.id")
 
 
 class WorkerRow(SQLModel, table=True):

@@ -1,13 +1,63 @@
-"""What people do to a run after launch; an intervention marks the era and the run for ever."""
+"""What people may do to a run after launch, and when; an intervention marks the era and the run for ever."""
 
 from enum import StrEnum
 
+from app.domain.engine.inputs import Role, StepKind
+from app.domain.engine.state import RunState
+from app.domain.engine.steps import PlannedStep
+from app.domain.protocol.presets import Preset
+from app.domain.study import ModelChoice
+
 
 class InterventionKind(StrEnum):
-    """The kinds an operator can make today (protocol section 11)."""
+    """The kinds an operator can make (protocol section 11)."""
 
     WRITE_BY_HAND = "write_by_hand"
     RETRY = "retry"
+    RETRY_CHANGED = "retry_changed"
+    SKIP = "skip"
     PAUSE = "pause"
     RESUME = "resume"
     CANCEL = "cancel"
+    REDACT = "redact"
+    ANNOTATE_EXPOSURE = "annotate_exposure"
+    RAISE_BUDGET = "raise_budget"
+
+
+SKIPPABLE = frozenset(
+    {StepKind.NOTE, StepKind.MEMO, StepKind.ATTACK, StepKind.REPLY, StepKind.CRITIQUE, StepKind.READING}
+)
+"""Documents that an era can do without: what comes after is given what is there."""
+
+
+def skip_problem(step: PlannedStep, state: RunState) -> str | None:
+    """Why a step may not be skipped, or None if it may.
+
+    Nobody can go on without a briefing, a decision or a review, and somebody must have written a memo.
+    """
+    if step.kind not in SKIPPABLE:
+        return f"{step.key} cannot be skipped: every later step builds on it. Write it by hand, or retry."
+    if step.kind is StepKind.MEMO and not state.memos(step.era) and not _memo_may_come(step, state):
+        return f"{step.key} cannot be skipped: it is the last memo of its era, and the decision needs one."
+    return None
+
+
+def choice_problem(step: PlannedStep, state: RunState, choice: ModelChoice) -> str | None:
+    """Why a step may not be asked of another model, or None if it may.
+
+    A controlled study without a stated exception keeps judge and players of different families, here too.
+    """
+    design = state.design
+    if design.preset is not Preset.CONTROLLED or (design.same_family_reason or "").strip():
+        return None
+    others = {player.family for player in design.players} if step.role is Role.JUDGE else {design.judge.family}
+    if step.role is Role.AUTHOR or choice.family not in others:
+        return None
+    side = "players" if step.role is Role.JUDGE else "judge"
+    return f"model: {choice.model} is of the {side}' family, and this study states no exception. Choose another."
+
+
+def _memo_may_come(step: PlannedStep, state: RunState) -> bool:
+    """Whether another department's memo of the era is still owed."""
+    memos = (other for other in state.plan if other.era == step.era and other.kind is StepKind.MEMO)
+    return any(other.key != step.key and other.key not in state.artifacts for other in memos)

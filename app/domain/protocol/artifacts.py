@@ -339,6 +339,14 @@ class SecondReading(Written):
     memo_leaks: tuple[LeakSpan, ...]
 
 
+class Skipped(Written):
+    """What stands in the place of a document that an operator let the run go on without; no prompt ever shows it."""
+
+    kind: Literal["skipped"] = "skipped"
+    instead_of: str = Field(description="the kind of step that was skipped")
+    reason: Text
+
+
 Artifact = Annotated[
     Briefing
     | Note
@@ -350,7 +358,8 @@ Artifact = Annotated[
     | Board
     | RecordReview
     | AuditorReview
-    | SecondReading,
+    | SecondReading
+    | Skipped,
     Field(discriminator="kind"),
 ]
 Review = RecordReview | AuditorReview

@@ -1,0 +1,63 @@
+"""Raising a budget that was reached: an intervention in every run it lets go on."""
+
+from uuid import UUID
+
+from app.domain.engine.budgets import lowered
+from app.domain.engine.interventions import InterventionKind
+from app.domain.protocol.budgets import Budget
+from app.services.budgets import RUN, STUDY
+from app.services.interventions import begin_anew
+from app.services.locked_run import LockedRun
+from app.services.marks import InterventionRefusedError, Wish, leave_mark
+from app.services.unit_of_work import Work
+
+OPEN = ("running", "paused")
+
+
+def raise_run_budget(work: Work, run_id: UUID, wish: Wish, budget: Budget) -> None:
+    """Put a higher budget in a run's place; what it stopped goes on.
+
+    Raises InterventionRefusedError if a bound is lower than before or new, or the run has ended.
+    """
+    run = LockedRun(work, run_id)
+    if run.head.state not in OPEN:
+        raise InterventionRefusedError(f"The run is {run.head.state} by now. Nothing was changed.")
+    before, _ = work.runs.budget(run.head.id)
+    _require_raise(before, budget)
+    run.set(budget=budget.model_dump(mode="json"))
+    _go_on(work, run, wish, RUN, before, budget)
+
+
+def raise_study_budget(work: Work, study_id: UUID, wish: Wish, budget: Budget) -> None:
+    """Put a higher budget in a study's place; every run that goes on is marked, and what it stopped goes on.
+
+    Raises InterventionRefusedError if a bound is lower than before or new.
+    """
+    study = work.studies.get(study_id)
+    runs = [LockedRun(work, run.id) for run in work.runs.of_study(study_id) if run.state in OPEN]
+    before, _ = work.studies.lock_budget(study.id)
+    _require_raise(before, budget)
+    work.studies.set_budget(study.id, budget)
+    for run in runs:
+        if run.head.state in OPEN:
+            _go_on(work, run, wish, STUDY, before, budget)
+
+
+def _require_raise(before: Budget, after: Budget) -> None:
+    names = lowered(before, after)
+    if names:
+        raise InterventionRefusedError(f"{', '.join(names)}: a budget can only be raised, or a bound be dropped.")
+    if before == after:
+        raise InterventionRefusedError("The budget is that already. Nothing was changed.")
+
+
+def _go_on(work: Work, run: LockedRun, wish: Wish, scope: str, before: Budget, after: Budget) -> None:
+    changes = {name: {"scope": scope, "budget": one.model_dump(mode="json")} for name, one in _pair(before, after)}
+    leave_mark(work, run, InterventionKind.RAISE_BUDGET, wish, None, before=changes["before"], after=changes["after"])
+    for record in work.steps.stopped((run.head.id,), scope):
+        begin_anew(work, record)
+    run.write()
+
+
+def _pair(before: Budget, after: Budget) -> tuple[tuple[str, Budget], tuple[str, Budget]]:
+    return ("before", before), ("after", after)

@@ -1,0 +1,43 @@
+"""Redactions: what was taken out of runs, and how quotations of it are recognized."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, insert
+from sqlmodel import Session, col, select
+
+from app.domain.engine.redaction import Prints
+from app.domain.ids import ArtifactId, RunId, StepId
+from app.storage.tables import RedactionRow
+
+
+class Redactions:
+    """The redactions on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, artifact_id: ArtifactId, run_id: RunId, step_id: StepId, prints: Prints, at: datetime) -> None:
+        """Keep what recognizes a document that was blanked."""
+        values = {"artifact_id": artifact_id, "run_id": run_id, "step_id": step_id, "prints": sorted(prints)}
+        self._session.execute(insert(RedactionRow).values(**values, made_at=at))
+
+    def prints(self, run_id: UUID) -> Prints:
+        """Fingerprints of everything that was taken out of a run; empty for nearly all."""
+        query = select(RedactionRow.prints).where(RedactionRow.run_id == run_id)
+        return frozenset(one for prints in self._session.exec(query) for one in prints)
+
+    def count(self, run_id: UUID) -> int:
+        """How many documents of a run were blanked."""
+        query = select(func.count()).select_from(RedactionRow).where(RedactionRow.run_id == run_id)
+        return self._session.exec(query).one()
+
+    def of_step(self, step_id: UUID) -> bool:
+        """Whether what a step wrote was blanked."""
+        query = select(RedactionRow.artifact_id).where(col(RedactionRow.step_id) == step_id)
+        return self._session.exec(query).first() is not None
+
+    def artifacts(self, run_id: UUID) -> frozenset[UUID]:
+        """The documents of a run that were blanked."""
+        query = select(RedactionRow.artifact_id).where(RedactionRow.run_id == run_id)
+        return frozenset(self._session.exec(query))
