@@ -108,9 +108,14 @@ def test_what_is_append_only_stays_so_after_the_way_down_and_back(
 
 
 def books(stage: Stage, run: UUID):
+    """What a run holds since the first revision; columns that came later may be lost on the way down."""
     with reading() as look:
         documents = [(kept.key, kept.body_hash, kept.artifact) for kept in look.artifacts.of_run(run)]
         marks = look.interventions.of_run(run)
         texts = [look.calls.texts(call.id) for call in look.calls.of_run(run)]
         study = look.studies.get(look.runs.get(run).study_id)
-    return stage.run(run), stage.events(run), stage.calls(run), documents, marks, texts, study
+    calls = [(call.id, call.state, call.tokens_in, call.cost_usd, call.request_hash) for call in stage.calls(run)]
+    steps = [(step.id, step.key, step.state, step.attempts) for step in stage.steps(run)]
+    record = stage.run(run)
+    sums = (record.state, record.calls_made, record.tokens_in, record.ledger_length, record.ledger_head)
+    return sums, stage.events(run), calls, steps, documents, marks, texts, study.design, study.design_hash
