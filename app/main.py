@@ -15,6 +15,8 @@ from app.web import (
     home,
     interventions,
     live,
+    panel_actions,
+    panels,
     record,
     registry,
     runs,
@@ -30,7 +32,8 @@ from app.web.headers import SecurityHeaders
 from app.web.rate import create_rate_app
 
 OPEN = (sign_in.router, health.watched)
-FOR_READERS = (home, studies, runs, eras, calls, steps, interventions, record, registry, health, account, live)
+FOR_READERS = (home, studies, runs, eras, calls, steps, interventions, record, registry, health, account, live, panels)
+FOR_OPERATORS = (panel_actions,)
 FOR_ADMINS = (users,)
 
 
@@ -43,6 +46,8 @@ def create_app() -> FastAPI:
         app.include_router(router)
     for noun in FOR_READERS:
         app.include_router(noun.router, dependencies=[Depends(needs(Right.READ))])
+    for noun in FOR_OPERATORS:
+        app.include_router(noun.router, dependencies=[Depends(needs(Right.OPERATE))])
     for noun in FOR_ADMINS:
         app.include_router(noun.router, dependencies=[Depends(needs(Right.ADMINISTER))])
     app.mount("/rate", create_rate_app())

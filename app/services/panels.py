@@ -242,6 +242,7 @@ def _assignment(work: Work, rater: RaterId, kind: Kind, ids: dict[str, Any], pla
         tab="",
         key=work.new_id(),
         locked=None,
+        locked_at=None,
         opened_at=None,
         answered_at=None,
         wall_ms=None,

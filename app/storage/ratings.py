@@ -40,6 +40,7 @@ class Assignment:
     tab: str
     key: UUID
     locked: dict[str, int] | None
+    locked_at: datetime | None
     opened_at: datetime | None
     answered_at: datetime | None
     wall_ms: int | None
@@ -169,6 +170,16 @@ class Ratings:
         query = select(RatingRow).where(RatingRow.assignment_id == assignment_id).order_by(col(RatingRow.revision))
         return tuple(_rating(row) for row in self._session.exec(query))
 
+    def every_revision(self, rater_ids: Sequence[UUID]) -> tuple[Rating, ...]:
+        """Every submission and skip of these raters in order of time."""
+        query = (
+            select(RatingRow)
+            .join(AssignmentRow, col(AssignmentRow.id) == col(RatingRow.assignment_id))
+            .where(col(AssignmentRow.rater_id).in_(rater_ids))
+            .order_by(col(RatingRow.submitted_at), col(RatingRow.id))
+        )
+        return tuple(_rating(row) for row in self._session.exec(query))
+
     def latest(self, rater_ids: Sequence[UUID]) -> dict[AssignmentId, Rating]:
         """The last revision of every answered assignment of these raters."""
         query = (
@@ -261,6 +272,7 @@ def _assignment(row: AssignmentRow) -> Assignment:
         tab=row.tab,
         key=row.key,
         locked=row.locked,
+        locked_at=row.locked_at,
         opened_at=row.opened_at,
         answered_at=row.answered_at,
         wall_ms=row.wall_ms,

@@ -18,7 +18,7 @@ async def _sent_form(request: Request) -> FormData:
     """The body as a form; empty for requests without one. Async, because Starlette reads bodies so."""
     if request.method in {"GET", "HEAD", "OPTIONS"}:
         return FormData()
-    return await request.form(max_files=0, max_fields=MAX_FIELDS, max_part_size=MAX_PART)
+    return await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART)
 
 
 SentForm = Annotated[FormData, Depends(_sent_form)]

@@ -35,6 +35,7 @@ class SourceKind(StrEnum):
 
     STUDIES = "studies"
     TABLE = "table"
+    PUBLISHED = "published"
 
 
 class AnalysisPlan(Frozen):

@@ -1,0 +1,169 @@
+"""Ratings of a panel as files: long and wide CSV, and the dictionary that says what each column means."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+LONG = {
+    "panel_hash": "SHA-256 of the locked design, in hex",
+    "item": "the item's number in this panel; it means nothing else",
+    "run": "what belongs together (the run an item comes from): the unit to leave out in a jackknife",
+    "rater": "pseudonym of the rater, by slot",
+    "occasion": "1 for the first rating of an item, 2 for its hidden repeat; only 1 enters agreement",
+    "position": "place in the rater's queue, from 1, repeats counted",
+    "dimension": "id of the rubric's dimension",
+    "value": "the value given, on the declared scale; empty where the item was skipped",
+    "label": "the value's name, on scales that have names",
+    "confidence": "low, medium or high; empty where it was not said",
+    "skip_reason": "why there is no value; empty for a rating",
+    "flagged": "yes where the rater asked for a second look",
+    "seen_before": "yes or no where the rater was asked whether the company was met before",
+    "active_ms": "milliseconds in which the page was visible and used within 30 s; empty where not known",
+    "active_reason": "why active_ms is empty",
+    "wall_ms": "milliseconds from first opening the item to this submission",
+    "revision": "how many times the rater submitted or skipped the item; the last one is given here",
+    "rubric_version": "start of the SHA-256 of the rubric in force",
+    "submitted_at": "time of the submission, UTC, ISO 8601",
+    "inclusion_probability": "probability with which the draw takes the item; its inverse is the item's weight",
+}
+"""Columns of the long file with their meaning, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedItem:
+    """What is said of an item in every file."""
+
+    number: int
+    unit: str
+    probability: float
+    strata: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """The item's name in files."""
+        return f"item-{self.number:03d}"
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlace:
+    """One answered place of a rater's queue; ``values`` by dimension is empty for a skipped one."""
+
+    item: RatedItem
+    rater: str
+    occasion: int
+    position: int
+    values: Mapping[str, int]
+    labels: Mapping[str, str]
+    confidence: str
+    skip_reason: str
+    flagged: bool
+    seen_before: bool | None
+    active_ms: int | None
+    active_reason: str
+    wall_ms: int
+    revision: int
+    rubric_version: str
+    submitted_at: str
+
+
+def as_long(panel_hash: str, dimensions: Sequence[str], places: Iterable[RatedPlace]) -> str:
+    """One line per rating and dimension; a skipped item has a line per dimension without a value."""
+    return _csv(LONG, (_line(panel_hash, place, name) for place in places for name in dimensions))
+
+
+def as_wide(dimensions: Sequence[str], raters: Sequence[str], places: Sequence[RatedPlace]) -> str:
+    """One line per item and dimension with a column per rater: first occasions only, empty where skipped or open."""
+    strata = sorted({name for place in places for name in place.item.strata})
+    items = {place.item.number: place.item for place in places}
+    given = {
+        (place.item.number, place.rater, name): value
+        for place in places
+        if place.occasion == 1
+        for name, value in place.values.items()
+    }
+    columns = ("item", "run", "dimension", *raters, "inclusion_probability", *(f"stratum_{name}" for name in strata))
+    lines = (
+        {
+            "item": item.name,
+            "run": item.unit,
+            "dimension": name,
+            **{rater: given.get((number, rater, name), "") for rater in raters},
+            "inclusion_probability": _exact(item.probability),
+            **{f"stratum_{stratum}": item.strata.get(stratum, "") for stratum in strata},
+        }
+        for number, item in sorted(items.items())
+        for name in dimensions
+    )
+    return _csv(columns, lines)
+
+
+def as_dictionary(panel_hash: str, scales: Mapping[str, str]) -> str:
+    """The data dictionary as Markdown; ``scales`` describes the scale of each dimension."""
+    lines = [
+        "# Data dictionary",
+        "",
+        f"Panel {panel_hash}. Missing cells are empty, never 0. Numbers have a point; lines end with LF.",
+        "",
+        "## ratings-long.csv",
+        "",
+        "| column | meaning |",
+        "|---|---|",
+        *(f"| `{name}` | {meaning} |" for name, meaning in LONG.items()),
+        "",
+        "## ratings-wide.csv",
+        "",
+        "One line per item and dimension; a column per rater with the value of the first occasion; then",
+        "`inclusion_probability` and the strata as `stratum_<name>`.",
+        "",
+        "## Dimensions",
+        "",
+        "| dimension | scale |",
+        "|---|---|",
+        *(f"| `{name}` | {scale} |" for name, scale in scales.items()),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _line(panel_hash: str, place: RatedPlace, dimension: str) -> dict[str, object]:
+    seen = {True: "yes", False: "no", None: ""}[place.seen_before]
+    return {
+        "panel_hash": panel_hash,
+        "item": place.item.name,
+        "run": place.item.unit,
+        "rater": place.rater,
+        "occasion": place.occasion,
+        "position": place.position,
+        "dimension": dimension,
+        "value": place.values.get(dimension, ""),
+        "label": place.labels.get(dimension, ""),
+        "confidence": place.confidence,
+        "skip_reason": place.skip_reason,
+        "flagged": "yes" if place.flagged else "",
+        "seen_before": seen,
+        "active_ms": "" if place.active_ms is None else place.active_ms,
+        "active_reason": place.active_reason,
+        "wall_ms": place.wall_ms,
+        "revision": place.revision,
+        "rubric_version": place.rubric_version,
+        "submitted_at": place.submitted_at,
+        "inclusion_probability": _exact(place.item.probability),
+    }
+
+
+def _csv(columns: Iterable[str], lines: Iterable[Mapping[str, object]]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    for line in lines:
+        writer.writerow({name: _harmless(value) for name, value in line.items()})
+    return out.getvalue()
+
+
+def _harmless(value: object) -> object:
+    """Text that a spreadsheet would run as a formula is quoted with an apostrophe."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "-", "@", "\t", "\r"} else value
+
+
+def _exact(number: float) -> str:
+    return repr(float(number))

@@ -1,0 +1,190 @@
+"""A panel's exports: what was rated, by whom as a pseudonym, under which design and hash."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from app.domain.ids import PanelItemId, RaterId
+from app.domain.rating.closing import rater_label
+from app.domain.rating.scales import RatingRubric, RatingScale
+from app.domain.rating.sessions import Kind, PanelState
+from app.exports.panel_ratings import RatedItem, RatedPlace, as_dictionary, as_long, as_wide
+from app.services.errors import RefusedError
+from app.services.unit_of_work import Reading
+from app.storage.panels import FrameLine, Panel
+from app.storage.ratings import Assignment, Rating
+
+FILES = {
+    "ratings-long.csv": "one line per rating and dimension",
+    "ratings-wide.csv": "one line per item and dimension, a column per rater",
+    "panel.json": "design, hash, amendments, sample with probabilities, every revision of every rating",
+    "dictionary.md": "what every column means",
+}
+
+
+def export_panel(reading: Reading, panel_id: UUID, name: str) -> str:
+    """The text of one of FILES. Raises RefusedError before the lock, KeyError for an unknown name."""
+    panel = reading.panels.get(panel_id)
+    if panel.locked_hash is None:
+        raise RefusedError("There is nothing to export before the design is locked.")
+    rubric = panel.design.rubric
+    dimensions = [one.id for one in rubric.dimensions]
+    if name == "dictionary.md":
+        return as_dictionary(panel.locked_hash, {one.id: _scale(one.scale) for one in rubric.dimensions})
+    places = rated_places(reading, panel)
+    if name == "ratings-long.csv":
+        return as_long(panel.locked_hash, dimensions, places)
+    raters = [rater_label(rater.slot) for rater in reading.raters.of_panel(panel_id)]
+    return {
+        "ratings-wide.csv": lambda: as_wide(dimensions, raters, places),
+        "panel.json": lambda: _json(reading, panel),
+    }[name]()
+
+
+def rated_places(reading: Reading, panel: Panel) -> tuple[RatedPlace, ...]:
+    """Every answered place of the queues that count, in its last revision; training never enters."""
+    slots = {rater.id: rater.slot for rater in reading.raters.of_panel(panel.id)}
+    items = {line.id: line for line in reading.panels.lines(panel.id)}
+    latest = reading.ratings.latest(tuple(slots))
+    return tuple(
+        _place(assignment, latest[assignment.id], items[assignment.item_id], slots, panel.design.rubric)
+        for assignment in reading.ratings.of_panel(panel.id)
+        if assignment.kind is Kind.MAIN and assignment.status != "open" and assignment.id in latest
+    )
+
+
+def _place(
+    assignment: Assignment, rating: Rating, line: FrameLine, slots: Mapping[RaterId, int], rubric: RatingRubric
+) -> RatedPlace:
+    answer = rating.answer
+    values = dict(answer.values) if answer else {}
+    scales = {one.id: one.scale for one in rubric.dimensions}
+    labels = {name: scales[name].labels[value] for name, value in values.items() if value in scales[name].labels}
+    return RatedPlace(
+        item=_item(line),
+        rater=rater_label(slots[assignment.rater_id]),
+        occasion=assignment.occasion,
+        position=assignment.position,
+        values=values,
+        labels=labels,
+        confidence=str(answer.confidence or "") if answer else "",
+        skip_reason=str(rating.skip_reason or ""),
+        flagged=bool(answer and answer.flagged),
+        seen_before=answer.seen_before if answer else None,
+        active_ms=rating.active_ms,
+        active_reason=rating.active_reason or "",
+        wall_ms=rating.wall_ms,
+        revision=rating.revision,
+        rubric_version=rating.rubric_version,
+        submitted_at=_utc(rating.submitted_at),
+    )
+
+
+def _item(line: FrameLine) -> RatedItem:
+    return RatedItem(line.number or 0, line.unit, line.probability or 0.0, line.strata)
+
+
+def _json(reading: Reading, panel: Panel) -> str:
+    """Everything in one file; the judge's scores and settled values only once the panel is closed."""
+    closed = panel.state is PanelState.CLOSED
+    lines = [line for line in reading.panels.lines(panel.id) if line.use == "sample"]
+    raters = reading.raters.of_panel(panel.id)
+    slots = {rater.id: rater.slot for rater in raters}
+    body: dict[str, Any] = {
+        "panel_hash": panel.locked_hash,
+        "state": panel.state,
+        "locked_at": _utc(panel.locked_at) if panel.locked_at else None,
+        "closed_at": _utc(panel.closed_at) if panel.closed_at else None,
+        "locked": panel.locked.model_dump(mode="json") if panel.locked else None,
+        "amendments": [one.model_dump(mode="json") for one in panel.amendments],
+        "rubric_version": panel.design.rubric.version,
+        "items": [
+            {
+                "item": _item(line).name,
+                "key": line.key,
+                "run": line.unit,
+                "inclusion_probability": line.probability,
+                "strata": line.strata,
+                **({"judge": line.judge} if closed else {}),
+            }
+            for line in sorted(lines, key=lambda line: line.number or 0)
+        ],
+        "raters": [
+            {
+                "rater": rater_label(rater.slot),
+                "claimed": rater.claimed_at is not None,
+                "consented_at": _utc(rater.consented_at) if rater.consented_at else None,
+                "consent_sha256": rater.consent_hash,
+                "finished_at": _utc(rater.finished_at) if rater.finished_at else None,
+                "remarks": rater.remarks,
+            }
+            for rater in raters
+        ],
+        "ratings": _revisions(reading, panel, slots),
+    }
+    if closed:
+        body["guesses"] = _guesses(reading, panel, slots)
+        numbers = {line.id: _item(line).name for line in lines}
+        body["adjudications"] = [
+            {"item": numbers[one.item_id], "dimension": one.dimension, "value": one.value, "reason": one.reason}
+            for one in reading.panels.adjudications(panel.id)
+        ]
+    return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _revisions(reading: Reading, panel: Panel, slots: Mapping[RaterId, int]) -> list[dict[str, Any]]:
+    """Every submission and skip, training and undone ones included and named as such."""
+    names = {line.id: _item(line).name for line in reading.panels.lines(panel.id)}
+    places = {one.id: one for one in reading.ratings.of_panel(panel.id)}
+    return [
+        _revision(places[rating.assignment_id], rating, names, slots)
+        for rating in reading.ratings.every_revision(tuple(slots))
+    ]
+
+
+def _revision(
+    place: Assignment, rating: Rating, names: Mapping[PanelItemId, str], slots: Mapping[RaterId, int]
+) -> dict[str, Any]:
+    return {
+        "kind": place.kind,
+        "item": names[place.item_id],
+        "rater": rater_label(slots[place.rater_id]),
+        "occasion": place.occasion,
+        "position": place.position,
+        "revision": rating.revision,
+        "answer": rating.answer.model_dump(mode="json") if rating.answer else None,
+        "skip_reason": rating.skip_reason,
+        "skip_note": rating.skip_note,
+        "first_locked_at": _utc(place.locked_at) if place.locked_at else None,
+        "active_ms": rating.active_ms,
+        "active_reason": rating.active_reason,
+        "wall_ms": rating.wall_ms,
+        "rubric_version": rating.rubric_version,
+        "submitted_at": _utc(rating.submitted_at),
+    }
+
+
+def _guesses(reading: Reading, panel: Panel, slots: Mapping[RaterId, int]) -> list[dict[str, Any]]:
+    places = {one.id: one for one in reading.ratings.of_panel(panel.id)}
+    lines = {line.id: line for line in reading.panels.lines(panel.id)}
+    return [
+        {
+            "item": _item(lines[places[one.assignment_id].item_id]).name,
+            "rater": rater_label(slots[places[one.assignment_id].rater_id]),
+            "about": one.about,
+            "guess": one.guess,
+            "truth": lines[places[one.assignment_id].item_id].strata.get(one.about),
+        }
+        for one in reading.ratings.guesses(panel.id)
+    ]
+
+
+def _scale(scale: RatingScale) -> str:
+    named = (f"{value} = {scale.labels[value]}" if value in scale.labels else str(value) for value in scale.values)
+    return f"{scale.kind}: {', '.join(named)}"
+
+
+def _utc(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds")

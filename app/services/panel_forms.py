@@ -1,0 +1,178 @@
+"""The forms of a panel: where its items come from, and its design, read from text and shown again as text."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.domain.protocol.rubrics import RubricId
+from app.domain.rating.allocation import Allocation
+from app.domain.rating.designs import CONSENT, AnalysisPlan, PanelDesign, SourceKind
+from app.domain.rating.mask_terms import company_terms
+from app.domain.rating.packets import Packet, Section
+from app.domain.rating.scales import RatingRubric, rubric_for_raters
+from app.domain.rating.training import TrainingItem, TrainingPlan
+from app.imports.item_tables import ItemTableError, TableItem, read_items
+from app.imports.published.runs import parse_published_run
+from app.imports.published.values import PublishedRunError
+from app.imports.rating_rubrics import EXAMPLE, RubricFileError, read_rubric
+from app.imports.run_folders import RunFolderError, read_run_folder
+from app.library.reader import rubric
+from app.services.errors import RefusedError
+from app.services.frame_items import SourceItem
+from app.services.published_frames import published_items
+from app.services.study_frames import study_items
+from app.services.unit_of_work import Reading
+
+RUBRIC_EXAMPLE = EXAMPLE
+
+
+class NewPanelForm(BaseModel):
+    """What the page for a new panel asks for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=120)]
+    source: SourceKind
+    rubric: str = RubricId.RECORD
+    rubric_text: Annotated[str, Field(max_length=60_000)] = ""
+    studies: tuple[UUID, ...] = ()
+    blind_to_condition: bool = True
+
+
+class DesignForm(BaseModel):
+    """What a draft's page asks for; an empty number of repeats means the usual one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=120)]
+    strata: tuple[str, ...] = ()
+    items: int = 30
+    allocation: Allocation = Allocation.PROPORTIONAL
+    minimum: int = 1
+    cap: int = 1
+    seed: int = 1
+    raters: int = 3
+    repeats: str = ""
+    reliability: float = 0.65
+    short_packets: bool = False
+    with_interventions: bool = False
+    guesses: int = 5
+    consent: str = CONSENT
+    most_missed: float = 0.3
+    headline: str = "alpha_interval"
+    interval: str = "jackknife over runs"
+    epsilon: float = 0.2
+    margin_points: float = 1.0
+    notes: str = ""
+
+
+def first_design(
+    reading: Reading, form: NewPanelForm, upload: tuple[str, bytes] | None
+) -> tuple[PanelDesign, tuple[SourceItem, ...]]:
+    """The draft's design and its frame. Raises RefusedError, naming the field and the mend."""
+    chosen = _rubric(form)
+    items = tuple(_items(reading, form, upload))
+    training = tuple(item.training for item in items if item.training)
+    strata = [name for name in ("era", "condition") if any(name in item.strata for item in items)]
+    design = PanelDesign(
+        name=form.name,
+        source=form.source,
+        source_ids=tuple(str(one) for one in form.studies),
+        rubric=chosen,
+        strata=tuple(strata),
+        items=max(1, min(30, len(items) - len(training))),
+        cap=1 if form.source is SourceKind.STUDIES else 0,
+        training=TrainingPlan(items=training),
+        blind_to_condition=form.blind_to_condition,
+    )
+    return design, items
+
+
+def changed_design(design: PanelDesign, form: DesignForm) -> PanelDesign:
+    """The design with what the form holds. Raises ValidationError (pydantic's) with the design's field names."""
+    body: dict[str, Any] = design.model_dump(mode="json")
+    plain = form.model_dump(mode="json", exclude={"repeats", "most_missed", *AnalysisPlan.model_fields})
+    body.update(plain)
+    body["repeats"] = int(form.repeats) if form.repeats.strip().isdecimal() else None
+    body["training"] = {**body["training"], "most_missed": form.most_missed}
+    body["plan"] = {name: getattr(form, name) for name in AnalysisPlan.model_fields}
+    return PanelDesign.model_validate(body)
+
+
+def sent_of(design: PanelDesign) -> dict[str, Any]:
+    """A design as its form shows it."""
+    plan = design.plan.model_dump()
+    shown = {name: getattr(design, name) for name in DesignForm.model_fields if hasattr(design, name)}
+    repeats = "" if design.repeats is None else str(design.repeats)
+    return {**shown, **plan, "repeats": repeats, "most_missed": design.training.most_missed}
+
+
+def with_training(design: PanelDesign, key: str, values: Mapping[str, str], reasons: Mapping[str, str]) -> PanelDesign:
+    """The design with this training item in place of an earlier one; without any value the item leaves training."""
+    known = {one.id: one.scale for one in design.rubric.dimensions}
+    consensus = {}
+    for name, text in values.items():
+        if not text.strip():
+            continue
+        if name not in known or not text.strip().lstrip("-").isdecimal() or int(text) not in known[name].values:
+            raise RefusedError(f"{name}: {text[:20]} is not on the scale")
+        consensus[name] = int(text)
+    others = tuple(item for item in design.training.items if item.key != key)
+    written = {name: text.strip() for name, text in reasons.items() if text.strip()}
+    new = (*others, TrainingItem(key=key, consensus=consensus, reasons=written)) if consensus else others
+    return design.model_copy(update={"training": design.training.model_copy(update={"items": new})})
+
+
+def first_problem(error: ValidationError) -> dict[str, str]:
+    """A design's problems by the form's field names."""
+    found: dict[str, str] = {}
+    for item in error.errors(include_url=False, include_input=False, include_context=False):
+        name = str(item["loc"][-1]) if item["loc"] else "form"
+        found.setdefault(name, str(item["msg"]).removeprefix("Value error, "))
+    return found
+
+
+def _rubric(form: NewPanelForm) -> RatingRubric:
+    if form.rubric in set(RubricId):
+        return rubric_for_raters(rubric(RubricId(form.rubric)))
+    try:
+        return read_rubric(form.rubric_text)
+    except RubricFileError as error:
+        raise RefusedError(str(error)) from error
+
+
+def _items(reading: Reading, form: NewPanelForm, upload: tuple[str, bytes] | None) -> Iterable[SourceItem]:
+    judged_by = RubricId(form.rubric) if form.rubric in set(RubricId) else RubricId.RECORD
+    if form.source is SourceKind.STUDIES:
+        if not form.studies:
+            raise RefusedError("studies: choose at least one study")
+        return study_items(reading, form.studies, judged_by, blind=form.blind_to_condition)
+    if upload is None or not upload[1]:
+        raise RefusedError("file: choose a file with the items")
+    name, content = upload
+    try:
+        if form.source is SourceKind.PUBLISHED:
+            run, files = read_run_folder(content, name)
+            return published_items(parse_published_run(files, run), judged_by)
+        return [_from_table(item) for item in read_items(content, name)]
+    except (ItemTableError, PublishedRunError, RunFolderError) as error:
+        raise RefusedError(f"file: {error}") from error
+
+
+def _from_table(item: TableItem) -> SourceItem:
+    sections = tuple(
+        Section(id=f"part_{number}", title=title, text=text, outcome=is_outcome)
+        for number, (title, text, is_outcome) in enumerate(item.texts, start=1)
+    )
+    training = TrainingItem(key=item.key, consensus=item.consensus, reasons=item.reasons) if item.consensus else None
+    return SourceItem(
+        key=item.key,
+        unit=item.unit,
+        strata=item.strata,
+        packet=Packet(sections=sections),
+        terms=company_terms(item.names),
+        judge=item.judge,
+        training=training,
+    )
