@@ -298,3 +298,32 @@ def test_a_database_that_stays_away_ends_the_task(stage: Stage, scripted: Script
     with pytest.raises(OperationalError):
         perform_steps(stage.step(run, KEY).id, stage.desk)
     assert stage.desk.held == ()
+
+
+def test_lessons_that_were_not_committed_reach_no_prompt(
+    stage: Stage, scripted: Script, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(performing, "RECORDING_TRIES", 1)
+    run = stage.launch(**ALONE)
+    stage.perform(run, KEY)
+    commit = Work.commit
+
+    def failing(work: Work) -> None:
+        if scripted.prompts(REVIEW):
+            raise OperationalError("commit", {}, Exception("gone"))
+        commit(work)
+
+    def other_lessons(_: ChatRequest, usual: ChatAnswer) -> ChatAnswer:
+        body = json.loads(usual.text)
+        return said(usual, json.dumps(body | {"lessons": [dict(one, text="Other.") for one in body["lessons"]]}))
+
+    scripted.say(REVIEW, None, other_lessons)
+    monkeypatch.setattr(Work, "commit", failing)
+    with pytest.raises(OperationalError):
+        perform_steps(stage.step(run, REVIEW).id, stage.desk)
+    monkeypatch.setattr(Work, "commit", commit)
+    lapse(stage, run, REVIEW)
+    upkeep.sweep()
+    stage.play(run)
+    (given,) = [request.step for request in scripted.heard if request.step.key == "E2/decision"]
+    assert {lesson.text for lesson in given.playbook.lessons} == {"Other."}

@@ -118,8 +118,9 @@ class RunState:
         return self._entering(era)[1]
 
     def with_artifact(self, key: StepKey, artifact: Artifact) -> "RunState":
-        """The state once a step has written its artifact."""
-        return replace(self, artifacts={**self.artifacts, key: artifact})
+        """The state once a step has written its artifact; it remembers apart, since the writing may yet fail."""
+        memory = RunMemory(self.memory.plan, dict(self.memory.entering))
+        return replace(self, artifacts={**self.artifacts, key: artifact}, memory=memory)
 
     def _entering(self, era: str) -> tuple[Playbook, CompanyState]:
         before = self.design.schedule.before(era)
