@@ -19,6 +19,7 @@ from app.web import (
     panels,
     record,
     registry,
+    results,
     runs,
     sign_in,
     steps,
@@ -32,7 +33,22 @@ from app.web.headers import SecurityHeaders
 from app.web.rate import create_rate_app
 
 OPEN = (sign_in.router, health.watched)
-FOR_READERS = (home, studies, runs, eras, calls, steps, interventions, record, registry, health, account, live, panels)
+FOR_READERS = (
+    home,
+    studies,
+    results,
+    runs,
+    eras,
+    calls,
+    steps,
+    interventions,
+    record,
+    registry,
+    health,
+    account,
+    live,
+    panels,
+)
 FOR_OPERATORS = (panel_actions,)
 FOR_ADMINS = (users,)
 

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from app.domain.protocol.analysis import AnalysisPlan
 from app.domain.protocol.budgets import Budgets
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
@@ -47,6 +48,10 @@ class StudyDesign(BaseModel):
     same_family_reason: str | None = Field(default=None, description="why a judge of the players' family is accepted")
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     budgets: Budgets | None = Field(default=None, description="what the study and each of its runs may use at most")
+    analysis: AnalysisPlan = Field(default=AnalysisPlan(), description="hypotheses, margins, exclusions and seed")
+    library: dict[str, str] = Field(
+        default_factory=dict, description="SHA-256 of every library file by its path, as it was at launch"
+    )
 
     @model_validator(mode="after")
     def _is_one_the_protocol_allows(self) -> Self:

@@ -15,8 +15,9 @@ from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
 from app.domain.protocol.budgets import Budget
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
-from app.library.reader import UnknownScheduleError, roster, schedule
+from app.library.reader import UnknownScheduleError, file_hashes, roster, schedule
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
+from app.services.errors import RefusedError
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
@@ -41,10 +42,12 @@ class FieldProblem:
 def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) -> StudyId:
     """Freeze and hash the design, plan its runs, and owe the first steps of each.
 
-    Raises UnpricedBudgetError, a RefusedError, for a cost budget with a model whose price is not known.
+    Raises UnpricedBudgetError, a RefusedError, for a cost budget with a model whose price is not known, and
+    RefusedError for a design that was fixed with other files of the library than there are now.
     """
     design = complete_design(design)
     refuse_unpriced(design)
+    _refuse_other_library(design)
     study_id = StudyId(work.new_id())
     digest = design_hash(design)
     rehearsal = any(model_entry(choice.model).provider == REHEARSAL for choice in roles(design))
@@ -70,8 +73,9 @@ def estimate_study(design: StudyDesign) -> StudyEstimate:
 
 
 def complete_design(design: StudyDesign) -> StudyDesign:
-    """The design with the library's personas written into it, where it names none of its own."""
-    return design if design.roster else design.model_copy(update={"roster": roster()})
+    """The design with the library's personas and the hashes of its files written in, where it has none of its own."""
+    own = {"roster": design.roster or roster(), "library": design.library or dict(file_hashes())}
+    return design.model_copy(update=own)
 
 
 def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:
@@ -118,6 +122,16 @@ def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
             field, message = message.split(": ", 1)
         found.append(FieldProblem(field or "design", message))
     return tuple(found)
+
+
+def _refuse_other_library(design: StudyDesign) -> None:
+    now = file_hashes()
+    changed = sorted(name for name in {*now, *design.library} if now.get(name) != design.library.get(name))
+    if changed:
+        raise RefusedError(
+            f"library: this design was fixed with other words than the library has now, in {', '.join(changed)}. "
+            "Use the software's version of that time, or take the table [library] out of the study file."
+        )
 
 
 def _completed(data: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,220 @@
+"""What a study did otherwise than its design says, found by comparing the design with its runs, calls and steps."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from app.domain.engine.inputs import Role
+from app.domain.engine.interventions import InterventionKind
+from app.domain.engine.steps import plan_steps
+from app.domain.study import ModelChoice, PlannedRun, StudyDesign, plan_runs
+
+
+class DeviationKind(StrEnum):
+    """What can differ from a design, in the order in which it is listed."""
+
+    DESIGN = "design"
+    RUN_MISSING = "run_missing"
+    RUN_ADDED = "run_added"
+    BY_HAND = "by_hand"
+    SKIPPED = "skipped"
+    REDACTED = "redacted"
+    SETTING = "setting"
+    TEMPLATE = "template"
+    VERSION = "version"
+    RETRIED = "retried"
+    CALL = "call"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFact:
+    """A run there is."""
+
+    id: UUID
+    number: int
+    condition: str
+    replicate: int
+    player: str
+    state: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallFact:
+    """A call that was made, with what it was asked by and what answered."""
+
+    id: UUID
+    run: UUID
+    step: str
+    state: str
+    model_asked: str
+    model_reported: str | None
+    settings: Mapping[str, Any]
+    template_hashes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InterventionFact:
+    """An intervention on a step or, where ``step`` is None, on a run."""
+
+    run: UUID
+    step: str | None
+    kind: InterventionKind
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a study's rows say; ``design_holds`` is whether the stored design still gives the hash of its launch."""
+
+    design_holds: bool
+    runs: Sequence[RunFact]
+    calls: Sequence[CallFact]
+    interventions: Sequence[InterventionFact]
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """One difference; ``run`` and ``step`` say where, where it has a place."""
+
+    kind: DeviationKind
+    words: str
+    run: UUID | None = None
+    label: str = ""
+    step: str | None = None
+
+
+_OF_STEPS: Mapping[InterventionKind, tuple[DeviationKind, str]] = {
+    InterventionKind.WRITE_BY_HAND: (DeviationKind.BY_HAND, "written by hand"),
+    InterventionKind.SKIP: (DeviationKind.SKIPPED, "skipped"),
+    InterventionKind.REDACT: (DeviationKind.REDACTED, "text taken out"),
+    InterventionKind.RETRY_CHANGED: (DeviationKind.SETTING, "retried with changed settings"),
+    InterventionKind.RETRY: (DeviationKind.RETRIED, "retried by an operator"),
+}
+_ENDED = {"refused": "did not fit", "failed": "failed", "lost": "was lost", "discarded": "came too late"}
+
+
+def find_deviations(design: StudyDesign, facts: Facts) -> tuple[Deviation, ...]:
+    """Every deviation, one a step at most, in the order of their kinds, then of runs and steps."""
+    runs = {run.id: run for run in facts.runs}
+    found = [*_of_design(facts), *_of_runs(design, facts.runs)]
+    found += _of_steps(design, facts, runs)
+    found += [*_of_templates(facts.calls), *_of_versions(design, facts.calls, runs)]
+    kinds = list(DeviationKind)
+    numbers = {run.id: run.number for run in facts.runs}
+    return tuple(
+        sorted(
+            found, key=lambda one: (kinds.index(one.kind), numbers.get(one.run, 0) if one.run else 0, one.step or "")
+        )
+    )
+
+
+def _of_design(facts: Facts) -> Iterable[Deviation]:
+    if not facts.design_holds:
+        yield Deviation(
+            DeviationKind.DESIGN, "The stored design no longer gives the hash of its launch: it was changed afterwards."
+        )
+
+
+def _of_runs(design: StudyDesign, runs: Sequence[RunFact]) -> Iterable[Deviation]:
+    planned = {run.number: run for run in plan_runs(design)}
+    there = {run.number: run for run in runs}
+    for number, plan in planned.items():
+        if number not in there:
+            words = f"{plan.name} with {plan.player.model} is in the design and there is no such run."
+            yield Deviation(DeviationKind.RUN_MISSING, words, label=plan.name)
+    for run in runs:
+        expected = planned.get(run.number)
+        if expected is None or not _is_planned(run, expected):
+            words = f"{run.condition}, replicate {run.replicate}, with {run.player} is not in the design."
+            yield Deviation(DeviationKind.RUN_ADDED, words, run.id, run.label)
+        elif run.state == "cancelled":
+            yield Deviation(DeviationKind.RUN_MISSING, "The run was cancelled before its end.", run.id, run.label)
+
+
+def _is_planned(run: RunFact, plan: PlannedRun) -> bool:
+    return (run.condition, run.replicate, run.player) == (plan.condition, plan.replicate, plan.player.model)
+
+
+def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
+    """One entry for each step that was not simply asked once: what people did, what was changed, and failed calls."""
+    done: defaultdict[tuple[UUID, str], list[InterventionFact]] = defaultdict(list)
+    for one in facts.interventions:
+        if one.step is not None and one.kind in _OF_STEPS:
+            done[one.run, one.step].append(one)
+    calls: defaultdict[tuple[UUID, str], list[CallFact]] = defaultdict(list)
+    for call in facts.calls:
+        calls[call.run, call.step].append(call)
+    roles = _roles(design)
+    for run_id, step in {**done, **calls}:
+        run = runs.get(run_id)
+        role = roles.get(run.condition, {}).get(step) if run else None
+        made = calls[run_id, step]
+        found = [(*_OF_STEPS[one.kind], one.reason) for one in done[run_id, step]]
+        changed = _changed(design, run, role, made) if run and role else ""
+        kinds = [kind for kind, _, _ in found] + ([DeviationKind.SETTING] if changed else [])
+        ended = Counter(_ENDED[call.state] for call in made if call.state in _ENDED)
+        if not kinds and not ended:
+            continue
+        words = [f"{what} ({reason})" for _, what, reason in found] + ([changed] if changed else [])
+        words += [f"{count} {'call' if count == 1 else 'calls'} {end}" for end, count in ended.items()]
+        order = list(DeviationKind)
+        kind = min(kinds, key=order.index, default=DeviationKind.CALL)
+        yield Deviation(kind, _sentence(words), run_id, run.label if run else "", step)
+
+
+def _roles(design: StudyDesign) -> Mapping[str, Mapping[str, Role]]:
+    """Who answers each step, by condition and key."""
+    return {str(name): {step.key: step.role for step in plan_steps(design, name)} for name in design.conditions}
+
+
+def _changed(design: StudyDesign, run: RunFact, role: Role, calls: Sequence[CallFact]) -> str:
+    expected = _choice(design, run, role)
+    if expected is None:
+        return ""
+    models = sorted({call.model_asked for call in calls} - {expected.model})
+    temperatures = {call.settings.get("temperature") for call in calls if call.model_asked == expected.model}
+    others = sorted(map(str, temperatures - {expected.temperature}))
+    parts = [f"asked of {', '.join(models)}, the design says {expected.model}"] if models else []
+    parts += [f"temperature {', '.join(others)}, the design says {expected.temperature}"] if others else []
+    return "; ".join(parts)
+
+
+def _choice(design: StudyDesign, run: RunFact, role: Role) -> ModelChoice | None:
+    if role is Role.PLAYER:
+        return next((player for player in design.players if player.model == run.player), None)
+    return design.judge if role is Role.JUDGE else design.author
+
+
+def _of_templates(calls: Sequence[CallFact]) -> Iterable[Deviation]:
+    versions: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for call in calls:
+        for name, digest in call.template_hashes.items():
+            versions[name][digest] += 1
+    for name, counts in sorted(versions.items()):
+        if len(counts) > 1:
+            told = ", ".join(f"{digest[:12]} in {count} calls" for digest, count in counts.items())
+            yield Deviation(DeviationKind.TEMPLATE, f"The prompt template {name} changed during the study: {told}.")
+
+
+def _of_versions(design: StudyDesign, calls: Sequence[CallFact], runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
+    """Models that reported more than one version in one role; every version with the number of its calls."""
+    roles = _roles(design)
+    versions: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for call in calls:
+        run = runs.get(call.run)
+        role = roles.get(run.condition, {}).get(call.step) if run else None
+        if role and call.model_reported:
+            versions[role, call.model_asked][call.model_reported] += 1
+    for (where, model), counts in sorted(versions.items()):
+        if len(counts) > 1:
+            told = ", ".join(f"{version} in {count} calls" for version, count in counts.most_common())
+            yield Deviation(DeviationKind.VERSION, f"{model} as {where} reported several versions: {told}.")
+
+
+def _sentence(parts: Sequence[str]) -> str:
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."

@@ -1,0 +1,1 @@
+"""What leaves the application: plots, tables and files."""

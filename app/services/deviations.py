@@ -1,0 +1,88 @@
+"""A study's deviations page: what went otherwise than designed, found from its rows and not from anybody's word."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from json import dumps
+from uuid import UUID
+
+from app.domain.engine.deviations import Deviation, DeviationKind, Facts, RunFact, find_deviations
+from app.services.unit_of_work import Reading
+from app.storage.facts import StudyFacts
+from app.storage.runs import RunRecord
+from app.storage.studies import Study
+
+HEADINGS = {
+    DeviationKind.DESIGN: "Design changed",
+    DeviationKind.RUN_MISSING: "Runs missing",
+    DeviationKind.RUN_ADDED: "Runs added",
+    DeviationKind.BY_HAND: "Steps written by hand",
+    DeviationKind.SKIPPED: "Steps skipped",
+    DeviationKind.REDACTED: "Documents taken out",
+    DeviationKind.SETTING: "Settings changed",
+    DeviationKind.TEMPLATE: "Prompts changed",
+    DeviationKind.VERSION: "Models reporting several versions",
+    DeviationKind.RETRIED: "Steps retried by an operator",
+    DeviationKind.CALL: "Calls repeated or lost",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationLine:
+    """One deviation with the step it leads to, where it has one."""
+
+    deviation: Deviation
+    step_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationGroup:
+    """Deviations of one kind under their heading."""
+
+    kind: DeviationKind
+    heading: str
+    lines: tuple[DeviationLine, ...]
+
+
+def list_deviations(reading: Reading, study: Study) -> tuple[Deviation, ...]:
+    """Every deviation of a study from its design."""
+    store = StudyFacts(reading.session)
+    runs = reading.runs.of_study(study.id)
+    several = len({run.player for run in runs}) > 1
+    facts = Facts(
+        design_holds=_design_holds(reading, study),
+        runs=[_fact(run, several=several) for run in runs],
+        calls=store.calls(study.id),
+        interventions=store.interventions(study.id),
+    )
+    return find_deviations(study.design, facts)
+
+
+def group_deviations(reading: Reading, study: Study) -> tuple[DeviationGroup, ...]:
+    """The same by kind, with the steps they lead to."""
+    found = list_deviations(reading, study)
+    places = frozenset((one.run, one.step) for one in found if one.run and one.step)
+    steps = StudyFacts(reading.session).step_ids(study.id, places) if places else {}
+    return tuple(
+        DeviationGroup(
+            kind,
+            HEADINGS[kind],
+            tuple(
+                DeviationLine(one, steps.get((one.run, one.step)) if one.run and one.step else None)
+                for one in found
+                if one.kind is kind
+            ),
+        )
+        for kind in DeviationKind
+        if any(one.kind is kind for one in found)
+    )
+
+
+def _design_holds(reading: Reading, study: Study) -> bool:
+    stored, kept = reading.studies.exact_design(study.id)
+    text = dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return sha256(text.encode()).hexdigest() == kept
+
+
+def _fact(run: RunRecord, *, several: bool) -> RunFact:
+    label = f"{run.name} · {run.player}" if several else run.name
+    return RunFact(run.id, run.number, run.condition, run.replicate, run.player, run.state, label)

@@ -1,0 +1,206 @@
+"""The hypotheses as a table for readers: effects and intervals first, p-values second, sensitivity beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.domain.inference.equivalence import Equivalence
+from app.domain.inference.intervals import Interval
+from app.domain.protocol.analysis import AnalysisPlan, Treatment
+from app.domain.scoring.contrasts import Contrast
+from app.domain.scoring.hypotheses import (
+    CLAIMS,
+    ConditionGap,
+    HypothesisTable,
+    Total,
+    judge_hypotheses,
+    judge_without_interventions,
+)
+from app.domain.scoring.measures import Measure
+from app.domain.scoring.run_values import JudgedRun
+
+UNITS = {
+    "H1": "points of T* an era",
+    "H2": "points of T*",
+    "H3": "points of the hindsight subscore",
+    "H4": "score points",
+    "H5a": "share of transitions",
+    "H5b": "capture, 0 to 1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """An effect with its interval and p under one analysis."""
+
+    name: str
+    effect: str
+    p_value: str
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisLine:
+    """One comparison of one hypothesis; ``p_value`` and ``holm`` are the hypothesis's and stand in its first line."""
+
+    hypothesis: str
+    claim: str
+    declared: bool
+    comparison: str
+    units: str
+    effect: str
+    interval: str
+    interval_note: str
+    standardized: str
+    p_value: str
+    holm: str
+    method: str
+    left_out: tuple[str, ...]
+    sensitivity: tuple[Reading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The table with what it rests on: the runs, those left out for being incomplete, and the plan."""
+
+    lines: tuple[HypothesisLine, ...]
+    runs: int
+    incomplete: tuple[str, ...]
+    plan: AnalysisPlan
+    beside_h5: str
+
+
+def hypothesis_table(runs: Sequence[JudgedRun], incomplete: Sequence[str], plan: AnalysisPlan) -> Judged:
+    """Judge the declared analysis, and beside it the other treatment of interventions and the mechanical total."""
+    kept = judge_hypotheses(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples)
+    without = judge_without_interventions(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples)
+    main, other = (kept, without) if plan.interventions is Treatment.KEEP else (without, kept)
+    mechanical = _mechanical(runs, plan)
+    words = "without interventions" if plan.interventions is Treatment.KEEP else "with interventions"
+    tables = {words: other, "with T̃ for T*": mechanical}
+    lines = [line for name in CLAIMS for line in _lines(name, main, tables, plan)]
+    beside = _comparison(main.leakage_beside_h5, "H3", digits=2)
+    return Judged(tuple(lines), len(runs), tuple(incomplete), plan, beside)
+
+
+def _mechanical(runs: Sequence[JudgedRun], plan: AnalysisPlan) -> HypothesisTable:
+    judge = judge_hypotheses if plan.interventions is Treatment.KEEP else judge_without_interventions
+    total: Total = "mechanical"
+    return judge(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples, total=total)
+
+
+def _lines(
+    name: str, main: HypothesisTable, tables: dict[str, HypothesisTable], plan: AnalysisPlan
+) -> list[HypothesisLine]:
+    declared = name in {str(one) for one in plan.hypotheses}
+    parts = _parts(name, main)
+    others = {words: _parts(name, table) for words, table in tables.items()}
+    lines = []
+    for place, (key, part) in enumerate(parts.items()):
+        first = place == 0
+        sensitivity = [
+            Reading(words, part_in[key].effect, _p(tables[words].p_values[name]))
+            for words, part_in in others.items()
+            if key in part_in and (words != "with T̃ for T*" or name in {"H1", "H2"})
+        ]
+        lines.append(
+            HypothesisLine(
+                hypothesis=name,
+                claim=CLAIMS[name] if first else "",
+                declared=declared,
+                comparison=key,
+                units=UNITS[name],
+                effect=part.effect,
+                interval=part.interval,
+                interval_note=part.interval_note,
+                standardized=part.standardized,
+                p_value=_p(main.p_values[name]) if first else "",
+                holm=_p(main.adjusted[name]) if first else "",
+                method=part.method,
+                left_out=part.left_out,
+                sensitivity=tuple(sensitivity),
+            )
+        )
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    effect: str
+    interval: str
+    interval_note: str
+    standardized: str
+    method: str
+    left_out: tuple[str, ...] = ()
+
+
+def _parts(name: str, table: HypothesisTable) -> dict[str, _Part]:
+    if name == "H3":
+        pairs = {f"{_named(one)} − full": _equivalence(found) for one, found in table.h3.comparisons.items()}
+        return pairs or {"no fictional era": _Part("–", "–", "", "–", table.h3.p_value.reason or "")}
+    if name == "H4":
+        gaps = {_named(gap.condition): _gap(gap) for gap in table.h4.conditions}
+        return gaps or {"no judged era": _Part("–", "–", "", "–", table.h4.p_value.reason or "")}
+    contrasts = {"H1": table.h1, "H2": table.h2, "H5a": table.h5a, "H5b": table.h5b}
+    contrast = contrasts[name]
+    return {f"{_named(contrast.higher)} − {_named(contrast.lower)}": _contrast(contrast)}
+
+
+def _contrast(found: Contrast) -> _Part:
+    interval, note = _interval(found.interval)
+    blocks = f"; {found.blocks} {'block' if found.blocks == 1 else 'blocks'}" if found.blocks else ""
+    return _Part(
+        effect=_number(found.effect, 2),
+        interval=interval,
+        interval_note=note,
+        standardized=_number(found.standardized, 2),
+        method=f"{found.test.method}{blocks}",
+        left_out=found.left_out,
+    )
+
+
+def _gap(found: ConditionGap) -> _Part:
+    interval, note = _interval(found.interval)
+    return _Part(_number(found.mean, 2), interval, note, "–", found.test.method)
+
+
+def _equivalence(found: Equivalence) -> _Part:
+    bounds = _bounds(found.interval) if found.interval else "–"
+    note = "90 %" if found.interval else "fewer than six blocks: no interval is printed"
+    method = found.reason or f"two one-sided t tests, margin ±{found.margin:g}, {found.n} blocks"
+    difference = "–" if found.difference is None else _signed(found.difference, 2)
+    return _Part(difference, bounds, note, "–", method)
+
+
+def _comparison(found: Contrast, name: str, digits: int) -> str:
+    interval, note = _interval(found.interval)
+    effect = _number(found.effect, digits)
+    if found.effect.value is None:
+        return ""
+    return f"{effect} {UNITS[name]}, interval {interval}" + (f" ({note})" if interval == "–" else "")
+
+
+def _interval(interval: Interval) -> tuple[str, str]:
+    if interval.bounds is None:
+        return "–", interval.reason or ""
+    return _bounds(interval.bounds), f"95 %, {interval.method}"
+
+
+def _bounds(bounds: tuple[float, float]) -> str:
+    return f"{_signed(bounds[0], 2)} to {_signed(bounds[1], 2)}"
+
+
+def _number(measure: Measure, digits: int) -> str:
+    return "–" if measure.value is None else _signed(measure.value, digits)
+
+
+def _signed(value: float, digits: int) -> str:
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _p(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+
+
+def _named(condition: str) -> str:
+    return condition.replace("_", " ")

@@ -1,0 +1,120 @@
+"""A study's runs as results take them: judged eras with companies, layer distances and the mark of interventions."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.domain.engine.interventions import InterventionKind
+from app.domain.ids import RunId
+from app.domain.protocol.artifacts import Verdict
+from app.domain.protocol.layers import LayerDistance
+from app.domain.scoring.captures import NamedLayer, layer_distance
+from app.domain.scoring.run_values import JudgedRun
+from app.domain.scoring.scored_eras import ScoredEra
+from app.domain.study import StudyDesign
+from app.services.run_states import library
+from app.services.unit_of_work import Reading
+from app.storage.judgements import Decided, Judgement, Judgements, ReadAgain
+from app.storage.runs import RunRecord
+
+Row = TypeVar("Row", Judgement, Decided, ReadAgain)
+
+HARMLESS = frozenset({InterventionKind.PAUSE, InterventionKind.RESUME, InterventionKind.RAISE_BUDGET})
+"""Interventions that change no document: they are listed, but the sensitivity analysis keeps their runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedRun:
+    """A run with everything its results need; ``complete`` says that every era of its schedule is judged."""
+
+    record: RunRecord
+    label: str
+    judged: JudgedRun
+    complete: bool
+    decided: Mapping[str, Decided]
+    verdicts: tuple[Verdict, ...]
+    named: tuple[NamedLayer, ...]
+    marks: frozenset[tuple[str | None, InterventionKind]]
+
+
+def studied_runs(reading: Reading, design: StudyDesign, records: Sequence[RunRecord]) -> tuple[StudiedRun, ...]:
+    """Runs of one study with their judged eras, from four queries whatever their number."""
+    ids = [record.id for record in records]
+    if not ids:
+        return ()
+    store = Judgements(reading.session)
+    found = _Found(
+        reviews=_by_run(store.reviews(ids)),
+        decided=_by_run(store.decisions(ids)),
+        readings=_by_run(store.readings(ids)),
+        marks=defaultdict(set),
+    )
+    for run_id, era, kind in store.intervened(ids):
+        found.marks[run_id].add((era, kind))
+    several = len({record.player for record in records}) > 1
+    return tuple(_studied(design, record, found, several=several) for record in records)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    reviews: Mapping[RunId, Mapping[str, Judgement]]
+    decided: Mapping[RunId, Mapping[str, Decided]]
+    readings: Mapping[RunId, Mapping[str, ReadAgain]]
+    marks: defaultdict[RunId, set[tuple[str | None, InterventionKind]]]
+
+
+def _by_run(rows: Iterable[Row]) -> Mapping[RunId, Mapping[str, Row]]:
+    found: dict[RunId, dict[str, Row]] = defaultdict(dict)
+    for row in rows:
+        found[row.run_id][row.era] = row
+    return found
+
+
+def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: bool) -> StudiedRun:
+    label = f"{record.name} · {record.player}" if several else record.name
+    reviews, decided = found.reviews.get(record.id, {}), found.decided.get(record.id, {})
+    readings = found.readings.get(record.id, {})
+    marks = frozenset(found.marks.get(record.id, ()))
+    touched = {era for era, kind in marks if era is not None and kind not in HARMLESS}
+    eras, distances = [], {}
+    for index, era in enumerate(design.schedule.eras, start=1):
+        review, decision = reviews.get(era.id), decided.get(era.id)
+        if review is None:
+            continue
+        company = decision.company if decision else ""
+        scores, by_hand = review.scores, era.id in touched
+        eras.append(ScoredEra(label, era.id, index, era.mode, company, scores, review.typed_total, intervened=by_hand))
+        distance = _distance(decision, review)
+        if distance is not None:
+            distances[era.id] = distance
+    judged = JudgedRun(
+        run=label,
+        condition=record.condition,
+        replicate=record.replicate,
+        player=record.player,
+        eras=tuple(eras),
+        distances=distances,
+        intervened=any(era is None and kind not in HARMLESS for era, kind in marks),
+    )
+    return StudiedRun(
+        record=record,
+        label=label,
+        judged=judged,
+        complete=len(eras) == len(design.schedule.eras),
+        decided=decided,
+        verdicts=tuple(Verdict(one) for reading in readings.values() for one in reading.verdicts),
+        named=_named(readings, distances),
+        marks=marks,
+    )
+
+
+def _distance(decision: Decided | None, review: Judgement) -> LayerDistance | None:
+    graph = library().layers
+    if decision is None or decision.layer not in graph.ids or review.pooled_layer not in graph.ids:
+        return None
+    return layer_distance(decision.layer, {review.pooled_layer}, graph)
+
+
+def _named(readings: Mapping[str, ReadAgain], distances: Mapping[str, LayerDistance]) -> tuple[NamedLayer, ...]:
+    return tuple(NamedLayer(bool(one.named_by), distances[era]) for era, one in readings.items() if era in distances)

@@ -1,0 +1,180 @@
+"""A study's Results: figures, measures of every run, hypotheses; on one scale of scores at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.domain.protocol.analysis import Incomplete
+from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS, RubricId
+from app.domain.scoring.captures import frontier_capture, named_but_adjoining
+from app.domain.scoring.dissents import DissentSummary, summarize_dissents
+from app.domain.scoring.gaps import GapSummary, summarize_gaps
+from app.domain.scoring.lessons import caution_index
+from app.domain.scoring.measures import Measure, mean_of
+from app.domain.scoring.pivots import PivotCount, count_pivots
+from app.domain.scoring.run_measures import RunMeasures, measure_run
+from app.domain.scoring.scored_eras import ScoredEra
+from app.domain.scoring.totals import aggregation_rule, mechanical_total, total_without_playbook
+from app.exports.figures import Figure, FigureName, as_csv
+from app.services.boards import StudyView, show_study
+from app.services.errors import NotFoundError
+from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
+from app.services.hypothesis_lines import Judged, hypothesis_table
+from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.scales import Scale, Total, scales_of, totals_on
+from app.services.unit_of_work import Reading
+from app.storage.studies import Study
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """One run's measures on one scale; ``record`` is None for The Auditor, whose rubric defines fewer."""
+
+    run: StudiedRun
+    eras: tuple[ScoredEra, ...]
+    typed: Measure
+    mechanical: Measure
+    difference: Measure
+    rule: str | None
+    without_playbook: Measure | None
+    record: RunMeasures | None
+    pivots: PivotCount
+    capture: Measure
+    adjoining: Measure
+    dissents: DissentSummary
+    caution: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsView:
+    """Everything the Results tab says."""
+
+    page: StudyView
+    scales: tuple[Scale, ...]
+    scale: Scale
+    totals: tuple[Total, ...]
+    total: Total
+    figures: tuple[Figure, ...]
+    lines: tuple[RunLine, ...]
+    gaps: GapSummary | None
+    judged: Judged | None
+    complete: int
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a reader asks to see; empty words stand for the first there is."""
+
+    scale: str = ""
+    total: str = ""
+
+
+def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsView:
+    """The Results tab of a study. Raises NotFoundError."""
+    page = show_study(reading, study_id)
+    runs = _runs(reading, page.study)
+    drawing = _drawing(page.study, runs, choice)
+    scale = drawing.scale
+    eras = [era for run in drawing.runs for era in run.eras]
+    lines = tuple(line for run in runs if (line := _line(run, scale)).eras)
+    return ResultsView(
+        page=page,
+        scales=scales_of(page.study.design.schedule.eras),
+        scale=scale,
+        totals=totals_on(scale, eras),
+        total=drawing.total,
+        figures=figures_of(drawing),
+        lines=lines,
+        gaps=summarize_gaps(eras) if eras and scale.rubric is RubricId.RECORD else None,
+        judged=_judged(page.study, runs) if eras and scale is not Scale.AUDITOR else None,
+        complete=sum(run.complete for run in runs),
+    )
+
+
+def show_figure(reading: Reading, study_id: UUID, name: str, choice: Choice) -> Figure:
+    """One figure of a study. Raises NotFoundError for a figure that there is not or that has no numbers."""
+    study = reading.studies.get(study_id)
+    drawing = _drawing(study, _runs(reading, study), choice)
+    found = figure_of(drawing, FigureName(name)) if name in set(FigureName) else None
+    if found is None:
+        raise NotFoundError("figure", name)
+    return found
+
+
+def score_file(reading: Reading, study_id: UUID) -> str:
+    """The scores of a study as CSV, one line an era, in the columns that ``./autolab score`` reads."""
+    study = reading.studies.get(study_id)
+    rows = []
+    names = tuple(dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)))
+    for run in _runs(reading, study):
+        for era in run.judged.eras:
+            by_hand = "yes" if era.intervened or run.judged.intervened else "no"
+            scores = [era.subscores.get(name) for name in names]
+            place = [run.label, era.era, str(era.mode), era.company, era.typed_total, mechanical_total(era)]
+            rows.append([*place, *scores, by_hand, run.record.condition, run.record.replicate, run.record.player])
+    header = ("run", "era", "mode", "company", "total", "subscore_sum_x2", *names, "intervened")
+    return as_csv((*header, "condition", "replicate", "player", "rehearsal"), [[*row, _yes(study)] for row in rows])
+
+
+def _yes(study: Study) -> str:
+    return "yes" if study.rehearsal else "no"
+
+
+def _runs(reading: Reading, study: Study) -> tuple[StudiedRun, ...]:
+    return studied_runs(reading, study.design, reading.runs.of_study(study.id))
+
+
+def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawing:
+    scales = scales_of(study.design.schedule.eras)
+    scale = Scale(choice.scale) if choice.scale in set(scales) else scales[0]
+    drawn = tuple(
+        DrawnRun(
+            label=run.label,
+            panel=run.record.condition.replace("_", " "),
+            player=run.record.player,
+            eras=_on(scale, run.judged.eras),
+            distances=run.judged.distances,
+            intervened=run.judged.intervened,
+        )
+        for run in runs
+    )
+    offered = totals_on(scale, [era for run in drawn for era in run.eras])
+    total = Total(choice.total) if choice.total in set(offered) else offered[0]
+    eras = tuple(era.id for era in study.design.schedule.eras if scale.holds(era.mode))
+    return Drawing(tuple(run for run in drawn if run.eras), scale, total, eras, study.rehearsal)
+
+
+def _on(scale: Scale, eras: Sequence[ScoredEra]) -> tuple[ScoredEra, ...]:
+    return tuple(era for era in eras if scale.holds(era.mode))
+
+
+def _judged(study: Study, runs: Sequence[StudiedRun]) -> Judged:
+    plan = study.design.analysis
+    incomplete = [run.label for run in runs if not run.complete]
+    if plan.incomplete is Incomplete.KEEP:
+        return hypothesis_table([run.judged for run in runs], (), plan)
+    return hypothesis_table([run.judged for run in runs if run.complete], incomplete, plan)
+
+
+def _line(run: StudiedRun, scale: Scale) -> RunLine:
+    eras = _on(scale, run.judged.eras)
+    typed = [era.typed_total for era in eras if era.typed_total is not None]
+    differences = [era.typed_total - mechanical_total(era) for era in eras if era.typed_total is not None]
+    record = scale.rubric is RubricId.RECORD
+    mode = scale.mode
+    deferred = [one.deferred for era, one in run.decided.items() if one.deferred is not None]
+    return RunLine(
+        run=run,
+        eras=eras,
+        typed=mean_of(typed, "typed total"),
+        mechanical=mean_of([mechanical_total(era) for era in eras], "era"),
+        difference=mean_of(differences, "typed total"),
+        rule=aggregation_rule(eras),
+        without_playbook=None if record else mean_of([total_without_playbook(era) for era in eras], "era"),
+        record=measure_run(run.label, run.judged.eras, mode) if mode else None,
+        pivots=count_pivots([era.company for era in run.judged.eras]),
+        capture=frontier_capture([run.judged.distances[e.era] for e in eras if e.era in run.judged.distances]).capture,
+        adjoining=named_but_adjoining(run.named),
+        dissents=summarize_dissents(run.verdicts),
+        caution=caution_index(deferred),
+    )
