@@ -47,7 +47,8 @@ def test_the_same_seed_gives_the_same_bytes_in_a_process_that_hashes_otherwise()
 @pytest.mark.parametrize("block", range(8))
 def test_a_thousand_seeds_make_no_contradiction(block: int):
     for seed in range(block * 125, (block + 1) * 125):
-        assert contradictions(invent_history(seed, taken())) == (), seed
+        eras = 6 if seed < 250 else 2  # the whole length for a quarter: a world costs as much as its years
+        assert contradictions(invent_history(seed, taken(), eras=eras)) == (), seed
 
 
 @pytest.mark.parametrize("eras", [1, 9])

@@ -4,7 +4,7 @@ COLOUR: dict[str, tuple[str, ...]] = {
     "ai": (
         "A {tech} at the {place} fair guessed the weight of two hundred visitors and failed on the mayor.",
         "{person} taught a {pupil} on the cries of street sellers; it learned their prices but not their jokes.",
-        "A trial at {place} set {pupil}s of nine schools to sort mixed {material}; the best was right four times in five.",
+        "A trial at {place} set {pupil}s of nine schools to sort {material}; the best was right four times in five.",
         "The {society} ended its grant for {pupil}s after six years, citing few results and much breakage.",
         "{person} argued in a pamphlet that no {pupil} will ever be trusted with a signature.",
         "A {pupil} at {place} was shown examples in the wrong order and became, its keepers wrote, superstitious.",

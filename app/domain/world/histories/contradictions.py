@@ -141,7 +141,8 @@ def _of_figures(history: History) -> Iterator[str]:
         figures = dict(happening.figures)
         year = figures.get("year", int(happening.event.on[:4]))
         for name in names:
-            if figures[name] != _market_figure(trades[happening.subjects[0], year], name):
+            trade = trades.get((happening.subjects[0], year))
+            if trade is None or figures[name] != _market_figure(trade, name):
                 yield f"{happening.event.id}: its {name} is not the market's"
 
 

@@ -79,7 +79,8 @@ def _years(one: PlannedTechnology, terms: _Terms, plan: Plan, margin: float, ren
         unit_cost = max(1, round(cost * _levied(plan, one.layer.id, year)))
         price = _price(plan, one.layer.id, year, cost, margin, rent, trades)
         demand = terms.demand * share * fading * _power(GROWTH, year - plan.horizon.first_year)
-        units = _rounded(demand * (1 + 0.6 * (1 - cost / terms.cost)) * _mandated(plan, one.layer.id, year))
+        bought = demand * (1 + 0.6 * (1 - cost / terms.cost)) * _mandated(plan, one.layer.id, year)
+        units = max(1, _rounded(bought))
         trades.append(Trade(one.id, year, units, max(price, unit_cost), unit_cost, round(capability)))
     return trades
 

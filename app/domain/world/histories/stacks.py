@@ -15,7 +15,7 @@ def choose_layers(layers: Sequence[LayerTheme], chance: random.Random) -> tuple[
     chosen = list(layers)
     for layer in chance.sample(list(layers), chance.randint(0, MOST_DROPPED)):
         rest = [other for other in chosen if other is not layer]
-        if is_connected(neighbours_within(rest)):
+        if rest and is_connected(neighbours_within(rest)):
             chosen = rest
     return tuple(chosen)
 

@@ -30,8 +30,8 @@ class RuleTeller:
         self._write("proposal", month_from(one.proposed_on), "networks", say.PROPOSED_STANDARD, one, words)
         if one.adopted_on:
             self._write("adoption", month_from(one.adopted_on), "software", say.ADOPTED_STANDARD, one, words)
-        elif one.withdrawn_on:
-            self._write("lapse", month_from(one.withdrawn_on), "networks", say.WITHDRAWN_STANDARD, one, words)
+        else:
+            self._write("lapse", month_from(one.withdrawn_on or one.proposed_on), "networks", say.WITHDRAWN_STANDARD, one, words)
 
     def tell_law(self, one: Regulation) -> None:
         """A law proposed, passed and perhaps repealed, by one body throughout."""

@@ -70,11 +70,10 @@ class TechnologyTeller:
 
     def _sale(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
         trade = trades[index - 1]
-        if trade.units:
-            words = {"units": grouped(trade.units), "price": grouped(trade.price), "cost": grouped(trade.unit_cost)}
-            text = self._fill(say.SOLD, one, year=trade.year, **words)
-            figures = {"units": trade.units, "price": trade.price, "cost": trade.unit_cost, "year": trade.year}
-            self._write("sale", month, "consumer", text, one, **figures)
+        words = {"units": grouped(trade.units), "price": grouped(trade.price), "cost": grouped(trade.unit_cost)}
+        text = self._fill(say.SOLD, one, year=trade.year, **words)
+        figures = {"units": trade.units, "price": trade.price, "cost": trade.unit_cost, "year": trade.year}
+        self._write("sale", month, "consumer", text, one, **figures)
 
     def _trial(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
         trade = trades[index]
