@@ -99,7 +99,7 @@ def unit_of_work() -> Iterator[Work]:
 
 
 @contextmanager
-def reading() -> Iterator[Reading]:
-    """A read-only look at one moment of the database."""
-    with open_session(read_only=True) as session:
+def reading(*, one_moment: bool = False) -> Iterator[Reading]:
+    """A read-only look at the database; ``one_moment`` shows it as it was at the first statement."""
+    with open_session(read_only=True, one_moment=one_moment) as session:
         yield Reading(session)

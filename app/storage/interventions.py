@@ -15,6 +15,8 @@ from app.domain.ids import InterventionId, RunId, StepId, UserId
 from app.storage.redactions import Redactions
 from app.storage.tables import InterventionRow
 
+TEXTS = ("reason", "before", "after", "judge_words")
+
 
 @dataclass(frozen=True, slots=True)
 class Intervention:
@@ -36,7 +38,16 @@ class Intervention:
     @property
     def texts(self) -> dict[str, Any]:
         """What the ledger keeps the hash of."""
-        return {name: getattr(self, name) for name in ("reason", "before", "after", "judge_words")}
+        return {name: getattr(self, name) for name in TEXTS}
+
+
+@dataclass(frozen=True, slots=True)
+class ExactIntervention:
+    """An intervention as it is stored; ``kind`` may be none that the software knows, if somebody changed it."""
+
+    kind: str
+    author: str
+    texts: dict[str, Any]
 
 
 class Interventions:
@@ -52,14 +63,18 @@ class Interventions:
 
     def of_run(self, run_id: UUID) -> tuple[Intervention, ...]:
         """A run's interventions from the first on; what was redacted in it is masked."""
-        made = self.exact(run_id)
+        query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
+        made = tuple(as_intervention(row) for row in self._session.exec(query))
         prints = Redactions(self._session).prints(run_id) if made else frozenset()
         return tuple(masked(one, prints) for one in made) if prints else made
 
-    def exact(self, run_id: UUID) -> tuple[Intervention, ...]:
-        """A run's interventions exactly as they are stored."""
+    def exact(self, run_id: UUID) -> dict[str, ExactIntervention]:
+        """A run's interventions exactly as they are stored, by id."""
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
-        return tuple(as_intervention(row) for row in self._session.exec(query))
+        return {
+            str(row.id): ExactIntervention(row.kind, str(row.author_id), {name: getattr(row, name) for name in TEXTS})
+            for row in self._session.exec(query)
+        }
 
     def told_to_judge(self, run_id: UUID, era: str) -> tuple[str, ...]:
         """The exact words a judge gets about interventions in an era, in their order."""

@@ -71,12 +71,16 @@ def engine_of(url: str) -> Engine:
     )
 
 
-def open_session(*, read_only: bool = False) -> Session:
-    """A session on the application's database; a read-only one cannot write, whatever its code does."""
+def open_session(*, read_only: bool = False, one_moment: bool = False) -> Session:
+    """A session on the application's database; a read-only one cannot write, whatever its code does.
+
+    ``one_moment`` lets every statement of a read-only session see the database as it was at the first.
+    """
     engine = engine_of(get_settings().needed_database_url())
     if not read_only:
         return Session(engine, expire_on_commit=False)
-    return Session(engine.execution_options(postgresql_readonly=True), expire_on_commit=False)
+    level = {"isolation_level": "REPEATABLE READ"} if one_moment else {}
+    return Session(engine.execution_options(postgresql_readonly=True, **level), expire_on_commit=False)
 
 
 def changed(session: SqlModelSession, query: Update, values: Mapping[str, Any] | None = None) -> int:

@@ -66,13 +66,21 @@ def first_misfit(events: Iterable[LedgerEvent], head: str | None = None) -> str 
     previous = GENESIS
     position = 0
     for position, event in enumerate(events, start=1):
-        if event.seq != position:
-            return f"event {position} is missing: found number {event.seq} in its place"
-        if event.previous != previous:
-            return f"event {event.seq} ({event.kind}) does not follow from the event before it"
-        if event.hash != event_hash(event.seq, event.kind, event.at, event.body, event.previous):
-            return f"event {event.seq} ({event.kind}) was changed after it was written"
+        misfit = misfit_of(event, position, previous)
+        if misfit:
+            return misfit
         previous = event.hash
     if head is not None and head != previous:
         return f"event {position + 1} is missing: the chain ends before the event that the run names as its last"
+    return None
+
+
+def misfit_of(event: LedgerEvent, position: int, previous: str) -> str | None:
+    """Why one event does not fit its place in the chain, or None if it does; ``previous`` is the hash before it."""
+    if event.seq != position:
+        return f"event {position} is missing: found number {event.seq} in its place"
+    if event.previous != previous:
+        return f"event {event.seq} ({event.kind}) does not follow from the event before it"
+    if event.hash != event_hash(event.seq, event.kind, event.at, event.body, event.previous):
+        return f"event {event.seq} ({event.kind}) was changed after it was written"
     return None
