@@ -7,11 +7,13 @@ import pytest
 
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.library.reader import schedule
 from app.services.unit_of_work import reading
 from tests.web.conftest import Browser
 
 TAG = re.compile(r"<[a-z][^>]*>")
 MOST_NODES = 1_500
+SHORT = {"schedule": schedule("history-short")}
 
 
 def nodes(html: str) -> int:
@@ -35,12 +37,12 @@ def test_empty_home_offers_nothing_to_an_auditor(auditor: Browser):
     "changes",
     [
         {},
-        {"conditions": (Condition.NO_PLAYBOOK,)},
-        {"conditions": (Condition.NO_RED_TEAM,), "briefings": Briefings.MODEL},
-        {"conditions": (Condition.SINGLE_PROMPT,)},
-        {"conditions": (Condition.SINGLE_PROMPT_MATCHED,)},
-        {"mapping": Mapping.PERSONA},
-        {"preset": Preset.PILOT, "briefings": Briefings.MODEL},
+        {**SHORT, "conditions": (Condition.NO_PLAYBOOK,)},
+        {**SHORT, "conditions": (Condition.NO_RED_TEAM,), "briefings": Briefings.MODEL},
+        {**SHORT, "conditions": (Condition.SINGLE_PROMPT,)},
+        {**SHORT, "conditions": (Condition.SINGLE_PROMPT_MATCHED,)},
+        {**SHORT, "mapping": Mapping.PERSONA},
+        {**SHORT, "preset": Preset.PILOT, "briefings": Briefings.MODEL},
     ],
     ids=["full", "no-playbook", "no-red-team", "single", "matched", "persona", "pilot"],
 )
@@ -56,7 +58,9 @@ def test_finished_study_shows_every_page_and_document(
         keys = [kept.key for kept in look.artifacts.of_run(run.id)]
         call = look.calls.of_run(run.id)[0]
     pages = [f"/runs/{run.id}", f"/runs/{run.id}?era=E1", f"/calls/{call.id}", f"/steps/{call.step_id}"]
-    pages += [f"/runs/{run.id}/eras/E{number}" for number in range(1, 10)]
+    with reading() as look:
+        eras = look.studies.get(study).design.schedule.eras
+    pages += [f"/runs/{run.id}/eras/{era.id}" for era in eras]
     for path in pages:
         answer = operator.get(path)
         assert answer.status_code == 200, path
