@@ -18,12 +18,18 @@ class StopReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call, ``None`` where the provider did not say; cached and reasoning ones are parts of the sums."""
+    """Tokens of one call, ``None`` where the provider did not say; cached and reasoning ones are parts of the sums.
+
+    ``tokens_cached`` were read from the provider's cache, ``tokens_cache_written`` written to it; ``searches`` counts
+    the web searches that are billed.
+    """
 
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int | None = None
+    tokens_cache_written: int | None = None
     tokens_reasoning: int | None = None
+    searches: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class ChatRequest:
 
     ``schema`` is the JSON schema of the answer. ``step`` is the typed material the prompt was made from and ``seed``
     the study's seed with the step's key: only the in-process rehearsal voice reads them, they are never sent.
+    ``web_search`` lets the model search the web, where its entry says that it can.
     """
 
     model: str
@@ -43,6 +50,7 @@ class ChatRequest:
     max_tokens: int
     step: StepInput
     seed: str
+    web_search: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,8 @@ class ChatAnswer:
 class ChatError(Exception):
     """A call without an answer; ``final`` ones are not tried again; ``retry_after`` is in seconds, if it was said.
 
-    ``quota`` says that the account ran out: no model behind it is to be asked until somebody looked.
+    ``quota`` says that the account ran out: no model behind it is to be asked until somebody looked. ``usage`` is what
+    was paid all the same, None if the provider did not say or took nothing.
     """
 
     def __init__(
@@ -71,6 +80,7 @@ class ChatError(Exception):
         quota: bool = False,
         retry_after: float | None = None,
         response_body: Mapping[str, Any] | None = None,
+        usage: Usage | None = None,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -78,6 +88,7 @@ class ChatError(Exception):
         self.quota = quota
         self.retry_after = retry_after
         self.response_body = response_body or {}
+        self.usage = usage
 
 
 class Chat(Protocol):

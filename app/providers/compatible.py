@@ -8,25 +8,16 @@ from typing import Any, Literal
 import httpx2
 import openai
 
-from app.providers.chat import ChatAnswer, ChatError, ChatRequest
+from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
+from app.providers.chat import ChatAnswer, ChatRequest
 from app.providers.clean import clean_text
 from app.providers.completion import read_completion
-from app.providers.refusals import refused_status
 from app.providers.schemas import schema_text, strict_schema
-from app.providers.wire import (
-    MAX_RESPONSE_BYTES,
-    Allowance,
-    Deadlines,
-    ResponseTooLargeError,
-    allowance,
-    bounded_client,
-)
+from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 LIMIT_FIELD: LimitField = "max_tokens"
-USER_AGENT = "frontier-autolab"
-NO_KEY = "none"
-"""What the SDK is told where an endpoint takes no key; the line does not send it."""
+ERRORS = SdkErrors(openai.APIStatusError, openai.APITimeoutError, openai.APIConnectionError)
 
 
 class SchemaMode(StrEnum):
@@ -63,15 +54,12 @@ class Compatible:
         self._schema_mode = schema_mode
         self._takes_temperature = takes_temperature
         self._limit_field = limit_field
-        self._deadlines = deadlines or Deadlines()
-        self._max_response_bytes = max_response_bytes
-        self._clock = clock
-        headers = {"user-agent": USER_AGENT} | ({"authorization": f"Bearer {key}"} if key else {})
+        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock)
         self._client = openai.OpenAI(
             api_key=key or NO_KEY,
             base_url=base_url,
             max_retries=0,
-            http_client=bounded_client(self._deadlines, headers, connections),
+            http_client=bounded_client(self._bounds.deadlines, own_headers(key), connections),
         )
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
@@ -93,8 +81,7 @@ class Compatible:
     def answer(self, request: ChatRequest) -> ChatAnswer:
         """Ask once within the deadlines. Raises ChatError."""
         body = self.wire_request(request)
-        raw = self._ask(body)
-        return read_completion(raw, body)
+        return read_completion(asked_once(lambda: self._post(body), self._bounds, ERRORS), body)
 
     def close(self) -> None:
         """Close the pool; calls in flight fail."""
@@ -111,28 +98,6 @@ class Compatible:
             {"role": "user", "content": clean_text(prompt)},
         ]
 
-    def _ask(self, body: Mapping[str, Any]) -> bytes:
-        with allowance(self._deadlines.total, self._clock, self._max_response_bytes) as bound:
-            try:
-                return self._read(body)
-            except openai.APIStatusError as error:
-                raise refused_status(error.response) from error
-            except ResponseTooLargeError as error:
-                raise ChatError(f"the answer is larger than {self._max_response_bytes:,} bytes") from error
-            except (openai.APITimeoutError, httpx2.TimeoutException) as error:
-                raise ChatError(self._late(bound)) from error
-            except (openai.APIConnectionError, httpx2.HTTPError) as error:
-                raise ChatError(f"the connection failed: {error.__cause__ or error}") from error
-
-    def _read(self, body: Mapping[str, Any]) -> bytes:
-        """The exact bytes of the answer; the body is sent as it stands, without the SDK's slower typed path."""
-        response = self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
-        if len(response.content) > self._max_response_bytes:
-            raise ResponseTooLargeError
-        return response.content
-
-    def _late(self, bound: Allowance) -> str:
-        if bound.seconds_left() <= 0:
-            return f"no complete answer within {self._deadlines.total:g} s, the total deadline"
-        read, connect = self._deadlines.read, self._deadlines.connect
-        return f"silence: nothing came for {read:g} s, or no connection in {connect:g} s"
+    def _post(self, body: Mapping[str, Any]) -> httpx2.Response:
+        """The body is sent as it stands, without the SDK's slower typed path."""
+        return self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)

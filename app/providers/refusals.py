@@ -8,12 +8,16 @@ from typing import Any
 
 import httpx2
 
+from app.providers.bodies import response_record, table
 from app.providers.chat import ChatError
-from app.providers.completion import response_record
 
 TRY_AGAIN = frozenset({408, 409, 425, 429})
-_QUOTA_CODE = re.compile(r"insufficient_(quota|balance|credits)|billing|spend_limit|quota_exceeded")
-_QUOTA_WORDS = re.compile(r"exceeded your current quota|insufficient (balance|credits)|spend limit", re.IGNORECASE)
+_QUOTA_CODE = re.compile(r"insufficient_(quota|balance|credits)|billing|spend_limit|quota_exceeded|balance_exhausted")
+_QUOTA_WORDS = re.compile(
+    r"exceeded your current quota|insufficient (balance|credits)|spend limit|credit balance is too low"
+    r"|reached your specified (workspace )?API usage limits",
+    re.IGNORECASE,
+)
 _SHOWN = 300
 
 
@@ -25,7 +29,7 @@ def refused_status(response: httpx2.Response) -> ChatError:
     status = response.status_code
     body = _body(response)
     said = _said(body) or response.reason_phrase
-    if status in {402, 429} and _is_quota(body):
+    if status in {400, 402, 429} and _is_quota(body):
         return ChatError(f"quota exhausted ({status}): {said}", quota=True, response_body=body)
     if status in {401, 403}:
         return ChatError(f"the endpoint refused the key ({status}): {said}", final=True, response_body=body)
@@ -66,8 +70,6 @@ def _said(body: Mapping[str, Any]) -> str:
 
 
 def _is_quota(body: Mapping[str, Any]) -> bool:
-    error = body.get("error")
-    if not isinstance(error, dict):
-        return False
-    codes = f"{error.get('code')} {error.get('type')}"
+    error = table(body.get("error"))
+    codes = f"{error.get('code')} {error.get('type')} {table(error.get('details')).get('error_code')}"
     return bool(_QUOTA_CODE.search(codes) or _QUOTA_WORDS.search(str(error.get("message"))))

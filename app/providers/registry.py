@@ -3,16 +3,19 @@
 import threading
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Protocol, Self, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from app.providers.chat import Chat
 from app.providers.compatible import LIMIT_FIELD, Compatible, LimitField, SchemaMode
+from app.providers.openai import ENDPOINT as OPENAI
+from app.providers.openai import OpenAI
 from app.providers.rehearsal import Rehearsal
 from app.providers.wire import Deadlines
 
 Count = Annotated[int, Field(ge=1)]
+Provider = Literal["rehearsal", "openai_compatible", "anthropic", "openai"]
 Price = Annotated[float, Field(ge=0, description="US$ per million tokens")]
 
 
@@ -27,11 +30,15 @@ class Entry(BaseModel):
 
 
 class Features(Entry):
-    """What an endpoint takes: the form of the schema, a temperature, and how it names the limit of output tokens."""
+    """What an endpoint takes: the form of the schema, a temperature, its name for the limit of output tokens.
+
+    ``web_search`` says that its model can search the web, which the Messages and Responses APIs offer.
+    """
 
     schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA
     temperature: bool = True
     limit_field: LimitField = LIMIT_FIELD
+    web_search: bool = False
 
 
 class Limits(Entry):
@@ -46,7 +53,7 @@ class ModelEntry(Entry):
     """One model; what is not known is None."""
 
     name: Annotated[str, Field(min_length=1, max_length=120)]
-    provider: Literal["rehearsal", "openai_compatible"]
+    provider: Provider
     family: Annotated[str, Field(min_length=1, max_length=120)]
     endpoint: str | None = Field(default=None, description="base URL, such as http://127.0.0.1:11434/v1")
     wire_model: Annotated[str, Field(min_length=1)]
@@ -56,13 +63,30 @@ class ModelEntry(Entry):
     max_output_tokens: Count | None = None
     price_in: Price | None = None
     price_out: Price | None = None
+    price_cached: Price | None = Field(default=None, description="for tokens read from a cache; else price_in")
+    price_searches: Price | None = Field(default=None, description="US$ per thousand web searches")
     training_cutoff: date | None = None
     limits: Limits = Limits()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_sampling(cls, table: Any) -> Any:
+        """An entry of the Messages API that says nothing of a temperature takes none."""
+        if not isinstance(table, Mapping) or table.get("provider") != "anthropic":
+            return table
+        features = table.get("features") or {}
+        return {**table, "features": {"temperature": False, **features} if isinstance(features, Mapping) else features}
+
     @model_validator(mode="after")
-    def _has_an_address(self) -> Self:
-        if self.provider == "openai_compatible" and not (self.endpoint or "").startswith(("http://", "https://")):
+    def _fits_its_provider(self) -> Self:
+        if self.endpoint is not None and not self.endpoint.startswith(("http://", "https://")):
             raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
+        if self.provider == "openai_compatible" and self.endpoint is None:
+            raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
+        if self.provider == "anthropic" and self.features.temperature:
+            raise ValueError("features.temperature: the Messages API takes no sampling settings; write false")
+        if self.provider not in {"anthropic", "openai"} and self.features.web_search:
+            raise ValueError("features.web_search: only models of anthropic and openai can search the web here")
         return self
 
     @property
@@ -108,23 +132,51 @@ def close_voices() -> None:
     """Close every pool and forget the voices; calls in flight fail."""
     with _LOCK:
         for chat in _VOICES.values():
-            if isinstance(chat, Compatible):
+            if isinstance(chat, Pooled):
                 chat.close()
         _VOICES.clear()
 
 
+@runtime_checkable
+class Pooled(Protocol):
+    """A voice that keeps connections."""
+
+    def close(self) -> None:
+        """Close the pool."""
+        ...
+
+
 def _voice(entry: ModelEntry, pace_seconds: float, key: str | None, deadlines: Deadlines) -> Chat:
-    if entry.endpoint is None or entry.is_rehearsal:
-        return Rehearsal(pace_seconds=pace_seconds)
-    return Compatible(
-        base_url=entry.endpoint,
-        wire_model=entry.wire_model,
-        key=key,
-        schema_mode=entry.features.schema_mode,
-        takes_temperature=entry.features.temperature,
-        limit_field=entry.features.limit_field,
-        deadlines=deadlines,
-    )
+    match entry.provider:
+        case "rehearsal":
+            return Rehearsal(pace_seconds=pace_seconds)
+        case "anthropic":
+            return _anthropic_voice(entry, key, deadlines)
+        case "openai":
+            return OpenAI(
+                base_url=entry.endpoint or OPENAI,
+                wire_model=entry.wire_model,
+                key=key,
+                takes_temperature=entry.features.temperature,
+                deadlines=deadlines,
+            )
+        case "openai_compatible":
+            assert entry.endpoint is not None
+            return Compatible(
+                base_url=entry.endpoint,
+                wire_model=entry.wire_model,
+                key=key,
+                schema_mode=entry.features.schema_mode,
+                takes_temperature=entry.features.temperature,
+                limit_field=entry.features.limit_field,
+                deadlines=deadlines,
+            )
+
+
+def _anthropic_voice(entry: ModelEntry, key: str | None, deadlines: Deadlines) -> Chat:
+    from app.providers.anthropic import ENDPOINT, Anthropic  # noqa: PLC0415 - two seconds that few processes need
+
+    return Anthropic(base_url=entry.endpoint or ENDPOINT, wire_model=entry.wire_model, key=key, deadlines=deadlines)
 
 
 def _explained(error: ValidationError) -> str:

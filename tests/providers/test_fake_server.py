@@ -92,7 +92,8 @@ def test_messages_are_spoken(client: httpx2.Client):
     for fault, reason in (("truncated", "max_tokens"), ("refusal", "refusal")):
         assert client.post("/v1/messages", json={**body, "model": f"m+{fault}"}).json()["stop_reason"] == reason
     quota = client.post("/v1/messages", json={**body, "model": "m+quota"})
-    assert (quota.status_code, quota.json()["error"]["type"]) == (429, "enforced_spend_limit_reached")
+    assert (quota.status_code, quota.json()["error"]["type"]) == (429, "rate_limit_error")
+    assert quota.json()["error"]["details"] == {"error_code": "enforced_spend_limit_reached"}
 
 
 def test_responses_are_spoken(client: httpx2.Client):

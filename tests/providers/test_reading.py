@@ -125,6 +125,8 @@ def test_retry_after_is_read_in_all_its_forms(headers: dict[str, str], seconds: 
         (429, {"error": {"code": "insufficient_quota", "message": "No."}}, True, "quota exhausted"),
         (429, {"error": {"code": None, "message": "You exceeded your current quota"}}, True, "quota exhausted"),
         (402, {"error": {"type": "insufficient_balance", "message": "Pay."}}, True, "quota exhausted"),
+        (429, {"error": {"details": {"error_code": "enforced_spend_limit_reached"}}}, True, "quota exhausted"),
+        (400, {"error": {"message": "You have reached your specified API usage limits."}}, True, "quota exhausted"),
         (429, {"error": {"message": "Add a payment method to raise your limit"}}, False, "HTTP 429"),
         (429, {"error": "slow down"}, False, "HTTP 429: slow down"),
         (401, {"error": {"message": "bad key"}}, True, "refused the key"),

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from app.library.model_tables import model_tables
+from app.providers.anthropic import Anthropic
 from app.providers.compatible import Compatible, SchemaMode
 from app.providers.fake_server import fake_provider
+from app.providers.openai import OpenAI
 from app.providers.registry import ModelEntry, RegistryError, close_voices, model_entries, voice
 from app.providers.rehearsal import Rehearsal
 from tests.providers.steps import StepKind, request, step
@@ -62,6 +64,9 @@ def test_an_entry_of_ones_own_is_read():
         ({"features": {"schema_mode": "xml"}}, r"features\.schema_mode"),
         ({"limits": {"concurrent": 0}}, r"limits\.concurrent"),
         ({"colour": "red"}, "colour"),
+        ({"features": {"web_search": True}}, r"features\.web_search: only models"),
+        ({"provider": "anthropic", "features": {"temperature": True}}, r"features\.temperature: the Messages API"),
+        ({"provider": "anthropic", "features": 7}, "features"),
     ],
 )
 def test_a_wrong_field_is_named(change: dict[str, Any], said: str):
@@ -86,6 +91,21 @@ def test_the_voice_of_an_entry_is_one_for_all_threads():
     assert len(voices) == 1
     assert isinstance(voice(entry, key="k"), Compatible)
     assert voice(entry, key="another") is not voice(entry, key="k")
+
+
+@pytest.mark.parametrize(("provider", "kind"), [("anthropic", Anthropic), ("openai", OpenAI)])
+def test_each_provider_has_its_own_voice(provider: str, kind: type):
+    entry = ModelEntry.model_validate(
+        {
+            "name": provider,
+            "provider": provider,
+            "family": provider,
+            "wire_model": "fake",
+            "features": {"web_search": True},
+        }
+    )
+    assert isinstance(voice(entry, key="k"), kind)
+    assert entry.features.temperature is (provider == "openai")
 
 
 def test_a_rehearsal_voice_has_its_pace():

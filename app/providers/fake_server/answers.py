@@ -1,6 +1,7 @@
 """A valid, deterministic answer to any JSON schema."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -13,6 +14,8 @@ DEEPEST = 30
 LONGEST_LIST = 12
 SCORE_SPAN = (0.4, 0.8)
 OPEN_INTEGER = 1_000_000
+_TOLD = re.compile(r"\b(minimum|maximum|minItems|maxItems): (-?\d+(?:\.\d+)?)")
+"""Bounds that stand in a description, for the API that takes none elsewhere."""
 
 
 def answer_to(schema: Mapping[str, Any], prompt: str, *, out_of_range: bool = False) -> str:
@@ -65,7 +68,7 @@ class _Writer:
     def _resolved(self, part: Mapping[str, Any]) -> Mapping[str, Any]:
         for _ in range(DEEPEST):
             if "$ref" not in part:
-                return part
+                return told_bounds(part)
             target: Any = self._root
             for name in part["$ref"].removeprefix("#/").split("/"):
                 target = target[name]
@@ -117,3 +120,9 @@ class _Writer:
         words = field.replace("_", " ")
         text = f"{words.capitalize()} {index + 1}, variant {self._variant}, for request {SIGN}"
         return text[: part.get("maxLength", len(text))].ljust(part.get("minLength", 0), ".")
+
+
+def told_bounds(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A part of a schema with the bounds that its description tells."""
+    found = _TOLD.findall(str(part.get("description", "")))
+    return {**{name: float(value) if "." in value else int(value) for name, value in found}, **part}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
 
+QUERY = "what is done today"
+"""The query of every fake web search."""
 _IN_PROMPT = re.compile(r"```json schema\n(.*?)\n```", re.DOTALL)
 
 
@@ -45,6 +47,7 @@ class Asked:
     prompt: str
     schema: Mapping[str, Any] | None
     schema_name: str
+    searches: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.providers.fake_server.completions import ChatCompletions
-from app.providers.fake_server.dialects import Answered, Asked, Ending, Trouble, schema_in, words_of
+from app.providers.fake_server.dialects import QUERY, Answered, Asked, Ending, Trouble, schema_in, words_of
+
+CITED = {
+    "type": "url_citation",
+    "title": "A fake page",
+    "url": "https://example.org/page",
+    "start_index": 0,
+    "end_index": 1,
+}
 
 
 class Responses:
@@ -17,15 +25,17 @@ class Responses:
         prompt = "\n\n".join([body.get("instructions") or "", *texts])
         form = (body.get("text") or {}).get("format") or {}
         schema = form.get("schema") or schema_in(prompt)
-        return Asked(model=body["model"], prompt=prompt, schema=schema, schema_name=form.get("name", ""))
+        searches = any(tool.get("type") == "web_search" for tool in body.get("tools") or ())
+        name = form.get("name", "")
+        return Asked(model=body["model"], prompt=prompt, schema=schema, schema_name=name, searches=searches)
 
     def answer(self, asked: Asked, answered: Answered) -> Mapping[str, Any]:
-        """A ``response`` with one message."""
+        """A ``response`` with one message, after one web search if that is offered."""
         is_whole = answered.ending is not Ending.TRUNCATED
         part = (
             {"type": "refusal", "refusal": answered.text}
             if answered.ending is Ending.REFUSED
-            else {"type": "output_text", "text": answered.text, "annotations": []}
+            else {"type": "output_text", "text": answered.text, "annotations": [CITED] if asked.searches else []}
         )
         status = "completed" if is_whole else "incomplete"
         message = {
@@ -43,13 +53,13 @@ class Responses:
             "incomplete_details": None if is_whole else {"reason": "max_output_tokens"},
             "error": None,
             "model": asked.model,
-            "output": [message],
+            "output": [_searched(answered.number), message] if asked.searches else [message],
             "parallel_tool_calls": False,
             "tool_choice": "none",
             "tools": [],
             "usage": {
                 "input_tokens": answered.tokens_in,
-                "input_tokens_details": {"cached_tokens": 0},
+                "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
                 "output_tokens": answered.tokens_out,
                 "output_tokens_details": {"reasoning_tokens": 0},
                 "total_tokens": answered.tokens_in + answered.tokens_out,
@@ -59,3 +69,8 @@ class Responses:
     def error(self, trouble: Trouble, message: str) -> Mapping[str, Any]:
         """The same ``error`` object as in Chat Completions."""
         return ChatCompletions().error(trouble, message)
+
+
+def _searched(number: int) -> Mapping[str, Any]:
+    action = {"type": "search", "queries": [QUERY], "sources": [{"type": "url", "url": CITED["url"]}]}
+    return {"type": "web_search_call", "id": f"ws_{number}", "status": "completed", "action": action}
