@@ -191,7 +191,9 @@
     try {
       const answer = await fetch(address, { method: "POST", body, headers: { Accept: "text/html" } });
       store.drop(sessionStorage, STORE);
-      if (answer.redirected && new URL(answer.url).pathname.startsWith("/rate")) { location.assign(answer.url); return; }
+      const target = new URL(answer.url);
+      if (answer.redirected && target.pathname === location.pathname) { location.hash = "opened"; location.reload(); return; }
+      if (answer.redirected && target.pathname.startsWith("/rate")) { location.assign(answer.url); return; }
       form.action = address;
       form.submit();
     } catch {

@@ -118,8 +118,12 @@ def note_terms() -> tuple[MaskTerm, ...]:
 
 
 def role_terms(words: Iterable[str]) -> tuple[MaskTerm, ...]:
-    """One pattern for role names and the given ``words`` (names of people), as a blind judge gets it."""
-    either = "|".join([*(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))), *ROLE_WORDS])
+    """One pattern for role names and the given ``words`` (names of people), as a blind judge gets it.
+
+    Names of theses such as ``market_capital/1`` stay: in published texts they would be OS/2 and its like.
+    """
+    names = (re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
+    either = "|".join([*names, *(word for word in ROLE_WORDS if "/" not in word)])
     text = rf"(?<!\w)(?:{either})(?!\w)"
     return (MaskTerm(text=text, kind=MaskKind.ROLE, group="every role", any_case=True, is_pattern=True),)
 

@@ -79,6 +79,7 @@ class RatedDimension(BaseModel):
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
     name: Annotated[str, Field(min_length=1, max_length=80)]
     question: Annotated[str, Field(max_length=600)] = ""
+    caution: Annotated[str, Field(max_length=1_000)] = ""
     scale: RatingScale
     anchors: dict[int, str] = {}
     before_outcome: bool = False
@@ -134,7 +135,8 @@ def rubric_for_raters(rubric: Rubric) -> RatingRubric:
             RatedDimension(
                 id=one.id,
                 name=one.name,
-                question=f"{one.question} {one.caution}"[:600],
+                question=one.question,
+                caution=one.caution,
                 scale=points_scale(),
                 anchors=one.anchors,
                 before_outcome=one.id in LOCKED_BEFORE_OUTCOME,

@@ -76,7 +76,7 @@ def lock(request: Request, work: Work, session: RaterHere, assignment_id: UUID, 
         return _conflict(request, work, session.rater_id, done)
     if done.outcome is Outcome.INCOMPLETE:
         return _item_page(request, work, session.rater_id, assignment_id, done)
-    return rate_to(f"/item/{assignment_id}")
+    return rate_to(f"/item/{assignment_id}#opened")
 
 
 @router.post("/submit")
