@@ -10,8 +10,9 @@ from app.domain.audit.texts import TextField, sentence_around
 DATES = Probe(
     name="dates",
     version="1",
-    false_hits=0.0,
-    basis="no false hit in the clean texts of the planted file",
+    false_hits=0.32,
+    basis="5 false hits in 15,539 words of published Run 001 (E1, E2, E3, E6: own plans without a first person), "
+    "before the words for plans were widened with them; since then none there",
 )
 
 HORIZON_YEARS = 80
@@ -44,7 +45,8 @@ _NOT_A_YEAR = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"\b(?:we|our|us|ours|the company|this company|the board|the team|founders?|milestones?|targets?|budgets?|goals?|"
+    r"\b(?:we|our|us|ours|I|my|revisit|opening|paying|at least \d+|fewer than \d+|"
+    r"the company|this company|the board|the team|founders?|milestones?|targets?|budgets?|goals?|"
     r"stop|gate|runway|break-?even|pilot|deadline|ship|hire|raise|sign|launch ours)\b",
     re.IGNORECASE,
 )

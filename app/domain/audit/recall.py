@@ -68,7 +68,7 @@ def draw_questions(
     usable = sorted((event for event in events if not _YEAR.search(event.text)), key=lambda one: one.id)
     inside = sorted(events_within(usable, start, end), key=lambda one: one.id)
     outside = [event for event in usable if event.last_day < start or event.last_day >= end]
-    draw = random.Random(f"recall:{seed}")  # noqa: S311
+    draw = random.Random(f"recall:{seed}")
     when = _when(inside, outside, start, end, draw)
     fate = _fate(inside, start, end, draw)
     longest = max(len(when), len(fate))

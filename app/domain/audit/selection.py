@@ -141,7 +141,7 @@ def _counted(cells: Sequence[_Cell], dominant: int, unnumbered: int, seed: str) 
     if np.count_nonzero(chances > TIE) < 2:
         reason = "the strata leave no choice between dominant and other events"
         return SelectionCount(used, dominant, unnumbered, share, expected, excess, None, None, seed, reason)
-    tie = random.Random(f"selection:{seed}").random()  # noqa: S311
+    tie = random.Random(f"selection:{seed}").random()
     p_value = min(1.0, float(chances[dominant + 1 :].sum() + tie * chances[dominant]))
     power = _power(cells, math.inf, ALPHA)
     return SelectionCount(used, dominant, unnumbered, share, expected, excess, p_value, power, seed)
