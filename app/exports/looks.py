@@ -54,8 +54,8 @@ class Look:
     def width(self, panels: int) -> int:
         """Width of one of so many panels, in pixels."""
         if self.narrow:
-            return 255
-        return 600 if panels < 2 else 285
+            return 240
+        return 440 if panels < 2 else 212
 
     def config(self) -> dict[str, Any]:
         """Vega-Lite's configuration for this look."""

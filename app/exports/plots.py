@@ -16,7 +16,7 @@ DISTANCES = ("match", "neighbour", "miss")
 def specification(figure: Figure, look: Look) -> dict[str, Any]:
     """The Vega-Lite specification of a figure, with its title, notes, axes and data."""
     chart = _DRAWN[figure.name](figure, look)
-    width = 44 if look.narrow else 96
+    width = 40 if look.narrow else 78
     title = textwrap.wrap(figure.title, width) or [figure.title]
     notes = [line for note in figure.notes for line in textwrap.wrap(note, width + 8)]
     titled = chart.properties(title=alt.TitleParams(text=title, subtitle=notes))
@@ -98,10 +98,10 @@ def _subscores(figure: Figure, look: Look) -> Any:
     y = alt.Y("dimension:N", sort=list(figure.guide.categories), title=None, axis=alt.Axis(labelLimit=170))
     offset = alt.YOffset("series:N", sort=list(figure.guide.series), scale=alt.Scale(paddingInner=0.1))
     base = alt.Chart(alt.InlineData(values=list(figure.rows))).properties(
-        width=300 if look.narrow else 520, height=alt.Step(max(9, 60 // max(1, len(figure.guide.series))))
+        width=360, height=alt.Step(max(9, 60 // max(1, len(figure.guide.series))))
     )
     if look.narrow:
-        base = base.properties(width=190)
+        base = base.properties(width=170)
     bars = base.mark_rule(strokeWidth=1.5).encode(
         x=alt.X("low:Q", title=figure.x, scale=alt.Scale(domain=[0, 10])),
         x2="high:Q",
@@ -140,13 +140,13 @@ def _typed_mechanical(figure: Figure, look: Look) -> Any:
             tooltip=[alt.Tooltip("mechanical:Q"), alt.Tooltip("typed:Q"), alt.Tooltip("count():Q", title="eras")],
         )
     )
-    side = 255 if look.narrow else 380
+    side = 240 if look.narrow else 360
     return alt.layer(equal, points).properties(width=side, height=side)
 
 
 def _layer_distance(figure: Figure, look: Look) -> Any:
     base = alt.Chart(alt.InlineData(values=list(figure.rows))).properties(
-        width=215 if look.narrow else 520, height=alt.Step(34)
+        width=200 if look.narrow else 400, height=alt.Step(34)
     )
     order = alt.Order("order:Q")
     x = alt.X("eras:Q", stack="normalize", title=figure.x, axis=alt.Axis(format="%"))

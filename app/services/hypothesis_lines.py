@@ -159,13 +159,15 @@ def _contrast(found: Contrast) -> _Part:
 
 def _gap(found: ConditionGap) -> _Part:
     interval, note = _interval(found.interval)
-    return _Part(_number(found.mean, 2), interval, note, "–", found.test.method)
+    return _Part(
+        _number(found.mean, 2), interval, note, "–", f"its own p {_p(found.test.p_value)}, {found.test.method}"
+    )
 
 
 def _equivalence(found: Equivalence) -> _Part:
     bounds = _bounds(found.interval) if found.interval else "–"
     note = "90 %" if found.interval else "fewer than six blocks: no interval is printed"
-    method = found.reason or f"two one-sided t tests, margin ±{found.margin:g}, {found.n} blocks"
+    method = found.reason or f"its own p {_p(found.p_value)}, two one-sided t tests, {found.n} blocks"
     difference = "–" if found.difference is None else _signed(found.difference, 2)
     return _Part(difference, bounds, note, "–", method)
 
@@ -199,7 +201,7 @@ def _signed(value: float, digits: int) -> str:
 def _p(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+    return f"{value:.3f}" if value >= 0.001 else f"{value:.2g}"
 
 
 def _named(condition: str) -> str:

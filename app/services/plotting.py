@@ -42,7 +42,11 @@ def draw_figure(reading: Reading, study_id: UUID, name: str, choice: Choice, pic
         raise NotFoundError("form of a figure", picture.form)
     figure = show_figure(reading, study_id, name, choice)
     look = Look() if picture.form == "pdf" else Look(dark=picture.dark, narrow=picture.narrow)
-    return Drawn(_content(figure, look, picture.form), MEDIA_TYPES[picture.form], f"{figure.name}-{str(study_id)[:8]}.{picture.form}")
+    return Drawn(
+        _content(figure, look, picture.form),
+        MEDIA_TYPES[picture.form],
+        f"{figure.name}-{str(study_id)[:8]}.{picture.form}",
+    )
 
 
 def _content(figure: Figure, look: Look, form: str) -> str | bytes:

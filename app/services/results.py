@@ -110,7 +110,7 @@ def score_file(reading: Reading, study_id: UUID) -> str:
         for era in run.judged.eras:
             by_hand = "yes" if era.intervened or run.judged.intervened else "no"
             scores = [era.subscores.get(name) for name in names]
-            place = [run.label, era.era, str(era.mode), era.company, era.typed_total, mechanical_total(era)]
+            place = [run.label, era.era, str(era.mode), era.company, era.typed_total, int(mechanical_total(era))]
             rows.append([*place, *scores, by_hand, run.record.condition, run.record.replicate, run.record.player])
     header = ("run", "era", "mode", "company", "total", "subscore_sum_x2", *names, "intervened")
     return as_csv((*header, "condition", "replicate", "player", "rehearsal"), [[*row, _yes(study)] for row in rows])

@@ -1,0 +1,174 @@
+"""Deviations: exactly what went otherwise than designed, one entry a step."""
+
+from collections.abc import Sequence
+from uuid import UUID, uuid5
+
+import pytest
+
+from app.domain.engine.deviations import (
+    CallFact,
+    DeviationKind,
+    Facts,
+    InterventionFact,
+    RunFact,
+    find_deviations,
+)
+from app.domain.engine.interventions import InterventionKind
+from app.domain.protocol.conditions import Condition
+from app.domain.study import StudyDesign, plan_runs
+from app.library.reader import roster, schedule
+from app.services.studies import choose_model
+
+SPACE = UUID(int=7)
+
+
+def a_design() -> StudyDesign:
+    return StudyDesign(
+        name="Trial",
+        schedule=schedule("history-short"),
+        roster=roster(),
+        conditions=(Condition.FULL, Condition.NO_RED_TEAM),
+        repetitions=2,
+        players=(choose_model("rehearsal/steady", 1.0),),
+        judge=choose_model("rehearsal/strict", 1.0),
+        author=choose_model("rehearsal/author", 1.0),
+    )
+
+
+def run_id(number: int) -> UUID:
+    return uuid5(SPACE, f"run {number}")
+
+
+def runs_of(design: StudyDesign) -> list[RunFact]:
+    return [
+        RunFact(
+            id=run_id(run.number),
+            number=run.number,
+            condition=str(run.condition),
+            replicate=run.replicate,
+            player=run.player.model,
+            state="finished",
+            label=run.name,
+        )
+        for run in plan_runs(design)
+    ]
+
+
+def call(step: str, number: int = 1, **changes: object) -> CallFact:
+    models = {"review": "rehearsal/strict", "briefing": "rehearsal/author"}
+    values: dict[str, object] = {
+        "id": uuid5(SPACE, f"{number} {step}"),
+        "run": run_id(number),
+        "step": step,
+        "state": "answered",
+        "model_asked": models.get(step.split("/")[1], "rehearsal/steady"),
+        "model_reported": "rehearsal-1",
+        "settings": {"temperature": 1.0, "max_tokens": 8_000},
+        "template_hashes": {"memo": "a" * 64},
+    }
+    return CallFact(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def facts(
+    calls: Sequence[CallFact] = (),
+    interventions: Sequence[InterventionFact] = (),
+    runs: Sequence[RunFact] | None = None,
+    *,
+    holds: bool = True,
+) -> Facts:
+    return Facts(holds, runs_of(a_design()) if runs is None else runs, calls, interventions)
+
+
+def kinds(found: Facts) -> list[DeviationKind]:
+    return [one.kind for one in find_deviations(a_design(), found)]
+
+
+def test_a_study_as_designed_has_none():
+    assert find_deviations(a_design(), facts([call("E1/memo/market_capital"), call("E1/review")])) == ()
+
+
+def test_a_changed_design_is_said():
+    assert kinds(facts(holds=False)) == [DeviationKind.DESIGN]
+
+
+def test_runs_missing_cancelled_and_added_are_named():
+    runs = runs_of(a_design())
+    stranger = RunFact(run_id(9), 9, "full", 3, "rehearsal/bold", "finished", "full r03")
+    swapped = RunFact(run_id(2), 2, "full", 2, "rehearsal/bold", "finished", "full r02")
+    cancelled = RunFact(run_id(3), 3, "no_red_team", 1, "rehearsal/steady", "cancelled", "no_red_team r01")
+    found = find_deviations(a_design(), facts(runs=[swapped, cancelled, runs[3], stranger]))
+    assert [(one.kind, one.label) for one in found] == [
+        (DeviationKind.RUN_MISSING, "full r01"),
+        (DeviationKind.RUN_MISSING, "no_red_team r01"),
+        (DeviationKind.RUN_ADDED, "full r02"),
+        (DeviationKind.RUN_ADDED, "full r03"),
+    ]
+    assert "rehearsal/bold is not in the design" in found[2].words
+
+
+@pytest.mark.parametrize(
+    ("kind", "listed"),
+    [
+        (InterventionKind.WRITE_BY_HAND, DeviationKind.BY_HAND),
+        (InterventionKind.SKIP, DeviationKind.SKIPPED),
+        (InterventionKind.REDACT, DeviationKind.REDACTED),
+        (InterventionKind.RETRY, DeviationKind.RETRIED),
+        (InterventionKind.RETRY_CHANGED, DeviationKind.SETTING),
+    ],
+)
+def test_what_people_did_to_a_step_is_listed_with_its_reason(kind: InterventionKind, listed: DeviationKind):
+    made = InterventionFact(run_id(1), "E1/attack", kind, "the service was down")
+    (found,) = find_deviations(a_design(), facts(interventions=[made]))
+    assert (found.kind, found.run, found.step) == (listed, run_id(1), "E1/attack")
+    assert "the service was down" in found.words
+
+
+def test_pauses_and_notes_are_interventions_and_no_deviations():
+    paused = InterventionFact(run_id(1), None, InterventionKind.PAUSE, "lunch")
+    assert find_deviations(a_design(), facts(interventions=[paused])) == ()
+
+
+def test_a_step_has_one_entry_and_its_gravest_kind():
+    refused = [call("E1/attack", state="refused"), call("E1/attack", state="refused")]
+    by_hand = InterventionFact(run_id(1), "E1/attack", InterventionKind.WRITE_BY_HAND, "twice a score of 11")
+    (found,) = find_deviations(a_design(), facts(refused, [by_hand]))
+    assert found.kind is DeviationKind.BY_HAND
+    assert found.words == "Written by hand (twice a score of 11); 2 calls did not fit."
+
+
+def test_settings_that_differ_from_the_design_are_listed_with_both():
+    changed = [
+        call("E1/memo/market_capital", settings={"temperature": 0.2}),
+        call("E1/review", model_asked="rehearsal/bold"),
+        call("E1/attack", number=8),
+    ]
+    first, second = find_deviations(a_design(), facts(changed))
+    assert first.words == "Temperature 0.2, the design says 1.0."
+    assert second.words == "Asked of rehearsal/bold, the design says rehearsal/strict."
+
+
+def test_a_run_with_an_undesigned_player_is_listed_once():
+    run = RunFact(run_id(1), 1, "full", 1, "rehearsal/bold", "finished", "full r01")
+    others = runs_of(a_design())[1:]
+    found = facts([call("E1/attack", model_asked="rehearsal/bold")], runs=[run, *others])
+    assert kinds(found) == [DeviationKind.RUN_ADDED, DeviationKind.RUN_MISSING][:1]
+
+
+def test_calls_that_failed_were_lost_or_came_late_are_counted():
+    ended = [call("E1/attack", state=state) for state in ("failed", "lost", "discarded", "answered")]
+    (found,) = find_deviations(a_design(), facts(ended))
+    assert (found.kind, found.words) == (DeviationKind.CALL, "1 call failed; 1 call was lost; 1 call came too late.")
+
+
+def test_a_model_reporting_two_versions_in_a_role_is_listed_with_counts():
+    calls = [call("E1/attack", model_reported=version) for version in ("a", "a", "b", None)]
+    calls += [call("E1/review", model_reported="c"), call("E1/attack", number=8)]
+    (found,) = find_deviations(a_design(), facts(calls))
+    assert found.kind is DeviationKind.VERSION
+    assert "rehearsal/steady as player reported several versions: a in 2 calls, b in 1 calls." in found.words
+
+
+def test_a_prompt_that_changed_is_listed():
+    calls = [call("E1/attack"), call("E1/review", template_hashes={"memo": "b" * 64})]
+    (found,) = find_deviations(a_design(), facts(calls))
+    assert found.kind is DeviationKind.TEMPLATE
