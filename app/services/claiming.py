@@ -13,6 +13,7 @@ from app.domain.engine.prompts import RenderedPrompt, UnknownTemplateError, rend
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import CallId
+from app.domain.protocol.eras import Mode
 from app.domain.protocol.prompts import fill
 from app.domain.study import ModelChoice
 from app.library.reader import prompt_templates
@@ -117,6 +118,7 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         max_tokens=min(entry.max_output_tokens or MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
         step=given,
         seed=f"{state.design.seed}:{state.run.number}:{step.key}:{lease.tries}",
+        web_search=entry.features.web_search and _may_search(given),
     )
     body = canonical(voice.wire_request(request))
     tokens = len(body) // CHARACTERS_PER_TOKEN
@@ -130,7 +132,7 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         attempt=lease.attempts,
         provider=entry.provider,
         model_asked=entry.name,
-        settings={"temperature": request.temperature, "max_tokens": request.max_tokens},
+        settings=_settings(request),
         template_hashes=dict(rendered.template_hashes),
         sources=step.needs,
         request=body,
@@ -154,6 +156,17 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         tokens_estimated=tokens,
         reserved=most,
     )
+
+
+def _may_search(given: StepInput) -> bool:
+    """Whether a step's model may search the web: the judge of a live era, nobody else."""
+    return given.kind is StepKind.REVIEW and given.era.mode is Mode.LIVE
+
+
+def _settings(request: ChatRequest) -> dict[str, float | bool | None]:
+    """The settings of a call; a review that might have searched says whether it could."""
+    settings: dict[str, float | bool | None] = {"temperature": request.temperature, "max_tokens": request.max_tokens}
+    return settings | ({"web_search": request.web_search} if _may_search(request.step) else {})
 
 
 def _journal(work: Work, run: LockedRun, step: PlannedStep, call: NewCall) -> None:

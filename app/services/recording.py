@@ -108,7 +108,7 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
             return
         _uncount_lost(work, run, performance)
     response = canonical(failure.response_body) if failure.response_body else None
-    _end_call(work, run, performance, _End("failed", response, Usage(), failure.reason))
+    _end_call(work, run, performance, _End("failed", response, failure.usage or Usage(), failure.reason))
     if gives_up and held:
         ask_operator(run, performance.step, failure.reason)
     _free_slot(work, performance, None)
@@ -164,15 +164,17 @@ class _End:
     usage: Usage
     error: str | None
     model_reported: str | None = None
+    stop: str | None = None
 
 
 def _ended(performance: Performance, state: str, answer: ChatAnswer, error: str | None = None) -> _End:
-    return _End(state, canonical(answer.response_body), answer.usage, error, answer.model_reported)
+    return _End(state, canonical(answer.response_body), answer.usage, error, answer.model_reported, answer.stop.value)
 
 
 def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -> None:
     answered = end.state != "failed"
-    cost = cost_of(performance.entry, end.usage) if answered else 0.0
+    was_paid = answered or end.usage.tokens_in is not None
+    cost = cost_of(performance.entry, end.usage) if was_paid else 0.0
     response_hash = body_hash(end.response) if end.response is not None else None
     usage = {name: getattr(end.usage, name) for name in Usage.__dataclass_fields__}
     work.calls.end(
@@ -183,6 +185,7 @@ def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -
         response_hash=response_hash,
         error=end.error,
         model_reported=end.model_reported,
+        stop=end.stop,
         cost_usd=cost,
         **usage,
     )

@@ -18,6 +18,7 @@ from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
 from app.library.reader import UnknownScheduleError, file_hashes, roster, schedule
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.errors import RefusedError
+from app.services.launch_problems import UnfitModelsError, refuse_unfit
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
@@ -84,7 +85,10 @@ def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:
 
 
 def choose_model(name: str, temperature: float | None) -> ModelChoice:
-    """A registered model in a role, with its family as the registry has it. Raises UnknownModelError."""
+    """A registered model in a role, with its family as the registry has it; the temperature where it takes one.
+
+    Raises UnknownModelError.
+    """
     entry = model_entry(name)
     return ModelChoice(model=name, family=entry.family, temperature=temperature if entry.features.temperature else None)
 
@@ -103,9 +107,10 @@ def read_study_file(text: str) -> StudyDesign:
         data = tomllib.loads(text)
         design = StudyDesign.model_validate(_completed(data))
         refuse_unpriced(design)
+        refuse_unfit(design)
     except tomllib.TOMLDecodeError as error:
         raise StudyFileError(f"The study file is not TOML: {error}") from error
-    except (UnknownScheduleError, UnknownModelError, UnpricedBudgetError) as error:
+    except (UnknownScheduleError, UnknownModelError, UnpricedBudgetError, UnfitModelsError) as error:
         raise StudyFileError(str(error.args[0])) from error
     except ValidationError as error:
         raise StudyFileError("\n".join(f"{item.field}: {item.message}" for item in field_problems(error))) from error
@@ -150,7 +155,8 @@ def _choice(value: Any) -> Any:
     if isinstance(value, str):
         return choose_model(value, 1.0).model_dump(mode="json")
     if isinstance(value, Mapping) and "family" not in value and isinstance(value.get("model"), str):
-        return choose_model(value["model"], value.get("temperature", 1.0)).model_dump(mode="json")
+        chosen = choose_model(value["model"], 1.0).model_dump(mode="json")
+        return chosen | {"temperature": value["temperature"]} if "temperature" in value else chosen
     if isinstance(value, Mapping) and "temperature" not in value:
         return {**value, "temperature": None}
     return value

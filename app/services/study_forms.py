@@ -13,8 +13,8 @@ from app.domain.study import ModelChoice, StudyDesign
 from app.library.reader import UnknownScheduleError, schedule, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
-from app.services.models import UnknownModelError
-from app.services.registry_page import show_registry
+from app.services.launch_problems import launch_notes, launch_problems
+from app.services.models import UnknownModelError, offered_models
 from app.services.studies import choose_model, estimate_study, field_problems
 from app.settings import get_settings
 
@@ -58,6 +58,7 @@ class Weighed:
     design: StudyDesign | None
     estimate: StudyEstimate | None
     problems: dict[str, str]
+    notes: tuple[str, ...] = ()
 
 
 def choices() -> Choices:
@@ -68,7 +69,7 @@ def choices() -> Choices:
         conditions=tuple((one, words_for(one)) for one in Condition),
         briefings=tuple((one, words_for(one)) for one in Briefings),
         mappings=tuple((one, words_for(one)) for one in Mapping),
-        models=tuple(line.entry for line in show_registry().lines),
+        models=offered_models(),
     )
 
 
@@ -92,7 +93,10 @@ def weigh(form: StudyForm) -> Weighed:
     """The design a form makes, and what it will take."""
     try:
         design = design_from(form)
-        return Weighed(design, estimate_study(design), {})
+        unfit = launch_problems(design)
+        if unfit:
+            return Weighed(None, None, dict(unfit))
+        return Weighed(design, estimate_study(design), {}, launch_notes(design))
     except ValidationError as error:
         return Weighed(None, None, {_field(item.field): item.message for item in field_problems(error)})
     except (UnknownModelError, UnknownScheduleError) as error:

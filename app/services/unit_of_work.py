@@ -12,6 +12,8 @@ from app.storage.artifacts import Artifacts
 from app.storage.calls import Calls
 from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
+from app.storage.models import Models
+from app.storage.outcomes import Outcomes
 from app.storage.overviews import Overviews
 from app.storage.panels import Panels
 from app.storage.pauses import Pauses
@@ -40,6 +42,8 @@ class Reading:
         self.ledgers = Ledgers(session)
         self.interventions = Interventions(session)
         self.pauses = Pauses(session)
+        self.models = Models(session)
+        self.outcomes = Outcomes(session)
         self.redactions = Redactions(session)
         self.workers = Workers(session)
         self.overviews = Overviews(session)

@@ -53,10 +53,13 @@ class CallRecord:
     model_reported: str | None
     settings: Mapping[str, Any]
     error: str | None
+    stop: str | None
     tokens_in: int | None
     tokens_out: int | None
     tokens_cached: int | None
+    tokens_cache_written: int | None
     tokens_reasoning: int | None
+    searches: int | None
     tokens_estimated: int
     tokens_reserved: int
     cost_reserved: float | None

@@ -1,6 +1,7 @@
 """The engine and its sessions: one pool a process, one short transaction a unit of work, writes sent together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -8,6 +9,7 @@ import psycopg
 from sqlalchemy import CursorResult, Engine, Insert, Update, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import ORMExecuteState
+from sqlalchemy.pool import NullPool
 from sqlmodel import Session as SqlModelSession
 
 from app.settings import get_settings
@@ -81,6 +83,20 @@ def open_session(*, read_only: bool = False, one_moment: bool = False) -> Sessio
         return Session(engine, expire_on_commit=False)
     level = {"isolation_level": "REPEATABLE READ"} if one_moment else {}
     return Session(engine.execution_options(postgresql_readonly=True, **level), expire_on_commit=False)
+
+
+@contextmanager
+def session_apart() -> Iterator[Session]:
+    """A reading session on a connection of its own, for threads that hold one of the pool's and must not want two."""
+    engine = _engine_apart(get_settings().needed_database_url())
+    with Session(engine.execution_options(postgresql_readonly=True), expire_on_commit=False) as session:
+        yield session
+
+
+@lru_cache(maxsize=4)
+def _engine_apart(url: str) -> Engine:
+    arguments = {"application_name": "autolab", "connect_timeout": 10}
+    return create_engine(url, poolclass=NullPool, connect_args=arguments)
 
 
 def changed(session: SqlModelSession, query: Update, values: Mapping[str, Any] | None = None) -> int:

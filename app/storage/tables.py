@@ -148,7 +148,9 @@ class CallRow(SQLModel, table=True):
     __table_args__ = (
         UniqueConstraint("step_id", "attempt"),
         CheckConstraint("state in ('sent', 'answered', 'refused', 'failed', 'lost', 'discarded')", name="calls_state"),
+        CheckConstraint("stop in ('complete', 'truncated', 'refused')", name="calls_stop"),
         Index("calls_of_run", "run_id", "started_at"),
+        Index("calls_stopped", "run_id", postgresql_where="stop <> 'complete'"),
     )
     id: UUID = Field(primary_key=True)
     run_id: UUID = Field(foreign_key="runs.id")
@@ -166,10 +168,13 @@ class CallRow(SQLModel, table=True):
     response: str | None = Field(default=None, sa_column=_text())
     response_hash: str | None = None
     error: str | None = Field(default=None, sa_column=_text())
+    stop: str | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None
     tokens_cached: int | None = None
+    tokens_cache_written: int | None = None
     tokens_reasoning: int | None = None
+    searches: int | None = None
     tokens_estimated: int = 0
     tokens_reserved: int = 0
     cost_reserved: float | None = None
@@ -260,3 +265,17 @@ class WorkerRow(SQLModel, table=True):
     started_at: datetime = Field(sa_type=Moment)
     seen_at: datetime = Field(sa_type=Moment)
     calls_in_flight: int = 0
+
+
+class ModelVersionRow(SQLModel, table=True):
+    """One state of a registered model, as an admin wrote it; rows are only ever added."""
+
+    __tablename__ = "model_versions"
+    __table_args__ = (UniqueConstraint("name", "number"),)
+    id: UUID = Field(primary_key=True)
+    name: str
+    number: int
+    entry: dict[str, Any] = Field(sa_column=_json())
+    retired: bool
+    made_at: datetime = Field(sa_type=Moment)
+    made_by: UUID | None = Field(default=None, foreign_key="users.id")

@@ -1,0 +1,58 @@
+"""What speaks against launching a design with the models it names, and what is to be known before."""
+
+from app.domain.protocol.eras import Mode
+from app.domain.study import ModelChoice, StudyDesign
+from app.services.errors import RefusedError
+from app.services.models import model_entry, registered_model
+from app.settings import SettingsProblem, provider_key
+
+
+class UnfitModelsError(RefusedError):
+    """A design asks of a model what it cannot do."""
+
+
+def refuse_unfit(design: StudyDesign) -> None:
+    """Raise UnfitModelsError, naming each field and its mend, if a model cannot do what the design asks."""
+    problems = launch_problems(design)
+    if problems:
+        raise UnfitModelsError("\n".join(f"{field}: {words}" for field, words in problems))
+
+
+def launch_problems(design: StudyDesign) -> tuple[tuple[str, str], ...]:
+    """What keeps a design from being launched, by field. Raises UnknownModelError."""
+    found = []
+    for field, choice in _roles(design):
+        model = registered_model(choice.model)
+        if model.retired:
+            found.append((field, f"{choice.model} is retired; choose another model, or have an admin offer it again"))
+        if choice.temperature is not None and not model.entry.features.temperature:
+            words = f"{choice.model} takes no temperature, and the design fixes it at {choice.temperature:g}"
+            found.append((field, f"{words}; leave the temperature of this model out"))
+    return tuple(found)
+
+
+def launch_notes(design: StudyDesign) -> tuple[str, ...]:
+    """What does not keep a design from being launched, but should be known before."""
+    chosen = {choice.model: model_entry(choice.model) for _, choice in _roles(design)}
+    unset = [name for name, entry in chosen.items() if not entry.features.temperature]
+    notes = [f"{name} takes no temperature: its provider’s own setting is used." for name in unset]
+    is_live = any(era.mode is Mode.LIVE for era in design.schedule.eras)
+    if is_live and not chosen[design.judge.model].features.web_search:
+        notes.append("The judge cannot search the web: live eras are audited from what it knows, and the calls say so.")
+    keys = dict.fromkeys(entry.key_variable for entry in chosen.values() if entry.key_variable)
+    missing = [name for name in keys if not key_is_set(name)]
+    notes += [f"{name} is not set here; without it, the workers’ calls will be refused." for name in missing]
+    return tuple(notes)
+
+
+def key_is_set(variable: str) -> bool:
+    """Whether the environment of this process holds a key of that name."""
+    try:
+        return provider_key(variable) is not None
+    except SettingsProblem:
+        return False
+
+
+def _roles(design: StudyDesign) -> tuple[tuple[str, ModelChoice], ...]:
+    players = [("players", player) for player in design.players]
+    return (*players, ("judge", design.judge), ("author", design.author))
