@@ -1,0 +1,265 @@
+"""The levels that can be exported, and the data dictionary: every column of each with its meaning."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS
+
+DIMENSIONS = tuple(dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)))
+
+
+def _subscore(name: str) -> str:
+    if name in RECORD_DIMENSIONS and name in AUDITOR_DIMENSIONS:
+        return "subscore 0-10, in both rubrics (never compared across them)"
+    judge = "The Record" if name in RECORD_DIMENSIONS else "The Auditor"
+    return f"subscore 0-10 of {judge}; empty on the other rubric"
+
+
+class Level(StrEnum):
+    """What a row of an export is."""
+
+    STUDIES = "studies"
+    RUNS = "runs"
+    SCORES = "scores"
+    STEPS = "steps"
+    CALLS = "calls"
+    ARTIFACTS = "artifacts"
+    LESSONS = "lessons"
+    DISSENTS = "dissents"
+    INTERVENTIONS = "interventions"
+    LEDGER = "ledger"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One level: what a row is, its columns with their meaning, and those that only JSON lines have."""
+
+    row: str
+    columns: Mapping[str, str]
+    long: Mapping[str, str] = field(default_factory=dict)
+
+
+_RUN = {
+    "study": "name of the study",
+    "run": "label of the run, unique in its study",
+    "run_id": "id of the run",
+}
+_END = {"rehearsal": "yes where a rehearsal model took part: such rows show the software, not the behaviour of models"}
+_UTC = "UTC, ISO 8601"
+
+SHAPES: Mapping[Level, Shape] = {
+    Level.STUDIES: Shape(
+        "the study",
+        {
+            "study": "name of the study",
+            "study_id": "id of the study",
+            "design_sha256": "SHA-256 of the canonical JSON of the frozen design",
+            "preset": "pilot or controlled",
+            "mapping": "how personas map to model contexts: department or persona",
+            "briefings": "how briefings are made: drawn or model",
+            "schedule": "id of the schedule",
+            "conditions": "conditions, as a JSON list",
+            "repetitions": "runs of each condition and player model",
+            "players": "player models, as a JSON list",
+            "judge": "the judge's model",
+            "author": "the briefing author's model",
+            "seed": "seed of the design",
+            "launched_at": f"when the design was frozen, {_UTC}",
+            "runs": "number of runs there are",
+            **_END,
+        },
+        {"design": "the frozen design; its canonical JSON gives design_sha256"},
+    ),
+    Level.RUNS: Shape(
+        "a run",
+        {
+            **_RUN,
+            "number": "place of the run in the design, from 1",
+            "condition": "condition",
+            "replicate": "replicate, from 1; the same replicate shares drawn briefings",
+            "player": "player model",
+            "state": "running, paused, cancelled or finished",
+            "steps_owed": "steps the run owes from first to last",
+            "steps_done": "steps that are done",
+            "calls_owed": "model calls the plan asks for",
+            "calls_made": "calls that were sent, repeats included",
+            "calls_lost": "calls whose outcome is unknown",
+            "tokens_in": "tokens sent, as the provider counts or as estimated",
+            "tokens_out": "tokens received",
+            "cost_usd": "known cost in US$",
+            "cost_unknown": "calls whose cost is not known",
+            "interventions": "interventions of people on this run",
+            "ledger_length": "events in the run's ledger",
+            "ledger_head": "hash of the last event",
+            "started_at": f"launch, {_UTC}",
+            "finished_at": f"end, {_UTC}; empty while it runs",
+            **_END,
+        },
+    ),
+    Level.SCORES: Shape(
+        "a judged era of a run",
+        {
+            "run": "label of the run, unique in its study",
+            "era": "id of the era",
+            "mode": "training, live, forecast, fictional or post_cutoff",
+            "company": "name of the company that the decision made",
+            "total": "total typed by the judge, 0-100; empty where the judge types none",
+            "subscore_sum_x2": "mechanical total: twice the sum of the five subscores, 0-100",
+            "controlled_total": "2.5 times the sum of The Record's four subscores other than hindsight; else empty",
+            "gap": "frontier_accuracy minus layer_choice; The Record's eras only",
+            **{name: _subscore(name) for name in DIMENSIONS},
+            "intervened": "yes where a person changed something in this era, or in the run as a whole",
+            "layer": "layer the decision chose",
+            "pooled_layer": "layer where value pooled, by the judge's label",
+            "layer_distance": "match, neighbour (one edge in the layer graph) or miss; empty where not comparable",
+            "condition": "condition",
+            "replicate": "replicate, from 1",
+            "player": "player model",
+            "run_id": "id of the run",
+            "study": "name of the study",
+            **_END,
+        },
+    ),
+    Level.STEPS: Shape(
+        "a step: one unit of work that a run owes",
+        {
+            **_RUN,
+            "step_id": "id of the step",
+            "era": "id of the era",
+            "step": "key of the step in its run, such as E3/memo/market_capital",
+            "kind": "what the step writes",
+            "state": "ready, claimed, done or needs_operator",
+            "attempts": "calls it took so far",
+            "tries": "answers that did not fit",
+            "failures": "calls without an answer",
+            "problem": "what the last problem was",
+            "ready_at": f"when it was owed, {_UTC}",
+            "claimed_at": f"when a worker took it, {_UTC}",
+            "done_at": f"when it was done, {_UTC}",
+            **_END,
+        },
+    ),
+    Level.CALLS: Shape(
+        "a call: one attempt at a model",
+        {
+            **_RUN,
+            "call_id": "id of the call",
+            "step": "key of the step it served",
+            "attempt": "number of the attempt at the step, from 1",
+            "state": "sent, answered, refused (did not fit), failed, lost or discarded (came too late)",
+            "provider": "provider",
+            "model_asked": "model id asked for",
+            "model_reported": "model id the provider reported",
+            "settings": "sampling settings, as JSON",
+            "template_hashes": "SHA-256 of every prompt template used, as JSON",
+            "sources": "documents the prompt was made from, as a JSON list of step keys",
+            "request_sha256": "SHA-256 of the exact request",
+            "response_sha256": "SHA-256 of the exact response",
+            "error": "why there is no fitting answer",
+            "tokens_in": "tokens sent, by the provider's count; empty where it gave none",
+            "tokens_out": "tokens received",
+            "tokens_cached": "tokens of the request the provider had cached",
+            "tokens_reasoning": "tokens received that were reasoning",
+            "cost_usd": "cost in US$; empty where not known",
+            "started_at": f"when it was sent, {_UTC}",
+            "ended_at": f"when it ended, {_UTC}",
+            **_END,
+        },
+        {
+            "request": "the exact request; quotations of redacted documents are masked",
+            "response": "the exact response, masked likewise",
+        },
+    ),
+    Level.ARTIFACTS: Shape(
+        "a document that a step wrote",
+        {
+            **_RUN,
+            "artifact_id": "id of the document",
+            "era": "id of the era",
+            "step": "key of the step that wrote it",
+            "kind": "briefing, memo, attack, decision, board, record_review, auditor_review, second_reading and so on",
+            "written_by": "model, person or code",
+            "person": "who wrote it by hand; empty else",
+            "call_id": "call that wrote it; empty for a person's or code's",
+            "sha256": "SHA-256 of the canonical JSON of the document as it was written",
+            "redacted": "yes where its text was taken out afterwards",
+            "written_at": f"when it was written, {_UTC}",
+            **_END,
+        },
+        {"body": "the document; quotations of redacted documents are masked"},
+    ),
+    Level.LESSONS: Shape(
+        "a lesson of a run's Playbook",
+        {
+            **_RUN,
+            "era": "era whose review wrote it",
+            "lesson": "id of the lesson, such as E2-1",
+            "kind": "technology_market, buyer_workflow, verification or other, by its writer's own label",
+            "text": "the lesson",
+            "revises": "lesson that it replaces",
+            "retires": "lesson that it withdraws",
+            "replaced_by": "lesson that replaced it",
+            "retired_by": "lesson that withdrew it",
+            "active": "yes where it holds at the end of the run so far",
+            "cited": "how often memos and decisions cited it",
+            "disputed": "how often memos and decisions argued against it",
+            **_END,
+        },
+    ),
+    Level.DISSENTS: Shape(
+        "a dissent in a decision",
+        {
+            **_RUN,
+            "era": "id of the era",
+            "dissent": "id of the dissent in its decision, such as D1",
+            "who": "who disagreed",
+            "why": "why",
+            "verdict": "vindicated, refuted or unresolved, by the judge's second reading; empty without one",
+            "reason": "the judge's reason for the verdict",
+            **_END,
+        },
+    ),
+    Level.INTERVENTIONS: Shape(
+        "an intervention: what a person did to a run after launch",
+        {
+            **_RUN,
+            "intervention_id": "id of the intervention",
+            "era": "era it marks; empty for the run as a whole",
+            "step": "key of the step it concerns",
+            "kind": "what was done",
+            "author": "who did it",
+            "reason": "why",
+            "judge_told": "yes where the judge was told",
+            "judge_words": "the words the judge was given",
+            "made_at": f"when, {_UTC}",
+            **_END,
+        },
+        {"before": "what stood there before", "after": "what stood there afterwards"},
+    ),
+    Level.LEDGER: Shape(
+        "an event of a run's ledger",
+        {
+            **_RUN,
+            "seq": "place in the chain, from 1",
+            "kind": "what happened",
+            "at": f"when, {_UTC} with microseconds, as it is hashed",
+            "body": "names, numbers and hashes of the event, as JSON",
+            "previous": "hash of the event before it; sixty-four zeros for the first",
+            "hash": "SHA-256 over number, kind, time, body and previous in canonical JSON",
+            **_END,
+        },
+    ),
+}
+
+
+def dictionary() -> str:
+    """The data dictionary in Markdown: one table a level."""
+    return "\n".join(line for level, shape in SHAPES.items() for line in _table(level, shape))
+
+
+def _table(level: Level, shape: Shape) -> list[str]:
+    lines = [f"### {level}", "", f"One row is {shape.row}.", "", "| column | meaning |", "|---|---|"]
+    lines += [f"| `{name}` | {words} |" for name, words in shape.columns.items()]
+    lines += [f"| `{name}` (JSON lines only) | {words} |" for name, words in shape.long.items()]
+    return [*lines, ""]

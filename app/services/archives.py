@@ -1,0 +1,219 @@
+"""Archives: a study written out whole, and put back into another instance so that its ledgers verify there."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from pydantic import ValidationError
+from sqlalchemy.exc import DBAPIError
+
+from app.domain.auth import Role
+from app.domain.engine.ledger import body_hash
+from app.domain.ids import StudyId
+from app.domain.study import StudyDesign
+from app.exports.archive import Part, write_archive
+from app.exports.as_json import json_lines, utc
+from app.exports.levels import Level, dictionary
+from app.imports.archive import ArchiveError, OpenArchive, open_archive
+from app.services.archived_rows import PEOPLE, UPDATE, RowReader
+from app.services.errors import NotFoundError
+from app.services.exports import Form, level_rows, written
+from app.services.redacted_rows import RunMasks
+from app.services.studies import study_file
+from app.services.unit_of_work import Reading, Work, reading
+from app.services.verification import verify_run
+from app.storage.archives import Archives, TableShape, shapes
+from app.storage.studies import Study
+
+BATCH = 50
+"""Rows sent to the database at once."""
+
+SHORTEST = 6
+"""Characters of an id that may stand for the whole."""
+
+README = """# A study of Frontier Autolab
+
+`{name}`, design SHA-256 `{digest}`.
+{rehearsal}
+`data/` holds the rows of the study, a JSON object a line, as the instance held them when the archive was made;
+quotations of redacted documents are masked. `manifest.json` lists every file with its size and SHA-256. `scores.csv` is
+for reading, `study.toml` launches the same study again.
+
+Put it into another instance with `./autolab import FILE.zip`, read the scores with `./autolab score scores.csv`. Each
+run's ledger in `data/ledger.jsonl` is a chain of hashes over everything that happened; `./autolab verify {study_id}`
+holds it against the texts after the import.
+
+## Columns of scores.csv and of the other exports
+
+{dictionary}"""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import did; ``was_there`` says that the study was there already and nothing changed."""
+
+    study_id: StudyId
+    name: str
+    runs: int
+    was_there: bool
+    paused: int
+    fingerprint: str
+
+
+def stream_archive(study_id: UUID) -> Iterator[bytes]:
+    """The archive of a study as it is at one moment; opens a transaction of its own. The study must be there."""
+    with reading(one_moment=True) as look:
+        study = look.studies.get(study_id)
+        named = {"id": str(study.id), "name": study.design.name, "design_sha256": study.design_hash}
+        about = {"exported_at": utc(look.now), "rehearsal": study.rehearsal, "study": named}
+        yield from write_archive(_parts(look, study), about, look.now)
+
+
+def find_study(look: Reading, subject: str) -> Study:
+    """The study of an id, the beginning of one, or a name. Raises NotFoundError, also where it is not the only one."""
+    found = [study for study in look.studies.newest(limit=1_000_000) if _is_meant(study, subject)]
+    if len(found) != 1:
+        raise NotFoundError("study" if not found else "single study", subject)
+    return found[0]
+
+
+def import_archive(work: Work, path: Path) -> Imported:
+    """Put an archive's study into this instance under its own ids; runs that were under way are paused.
+
+    Raises ArchiveError, and then nothing may be committed. A study that is there already, as it is in the archive, is
+    left as it is.
+    """
+    with open_archive(path) as archive:
+        known = shapes()
+        strangers = sorted(set(archive.tables) - set(known) - {PEOPLE})
+        if strangers:
+            raise ArchiveError(archive.file, f"it holds {strangers[0][:60]}, which is unknown here", UPDATE)
+        reader = RowReader(archive)
+        people = reader.people()
+        study = _study(reader, known["studies"])
+        store = Archives(work.session)
+        if store.is_taken("studies", [study["id"]]):
+            return _already_there(work, archive, study)
+        put = _Put(work, store, reader)
+        put.people(people)
+        put.table("studies", [study])
+        for name, shape in known.items():
+            if name != "studies":
+                put.table(name, reader.rows(shape))
+        _verify(work, study["id"])
+        return Imported(study["id"], study["name"], len(reader.seen["runs"]), False, put.paused, archive.fingerprint)
+
+
+def _is_meant(study: Study, subject: str) -> bool:
+    begins = len(subject) >= SHORTEST and str(study.id).startswith(subject.lower())
+    return begins or study.design.name == subject
+
+
+def _parts(look: Reading, study: Study) -> Iterator[Part]:
+    store = Archives(look.session)
+    mark = "\nA rehearsal model took part: this shows how the software works, not how models behave.\n"
+    words = {"name": study.design.name.replace("`", "'"), "digest": study.design_hash, "study_id": study.id}
+    text = README.format(**words, rehearsal=mark if study.rehearsal else "", dictionary=dictionary())
+    yield Part("README.md", [text.encode()], rows=False)
+    yield Part("study.toml", [study_file(study.design).encode()], rows=False)
+    yield Part("scores.csv", written(level_rows(look, study, Level.SCORES), Level.SCORES, Form.CSV), rows=False)
+    people = store.people(tuple(store.people_named(study.id)))
+    yield Part(f"data/{PEOPLE}.jsonl", json_lines(people))
+    for name in shapes():
+        yield Part(f"data/{name}.jsonl", json_lines(_masked(look, name, store.rows(name, study.id))))
+
+
+def _masked(look: Reading, name: str, rows: Iterable[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Rows with quotations of redacted documents replaced, as everywhere outside the database."""
+    masks: dict[UUID, RunMasks] = {}
+    hide = {"calls": RunMasks.call, "artifacts": RunMasks.artifact, "interventions": RunMasks.intervention}.get(name)
+    for row in rows:
+        if hide is None:
+            yield row
+            continue
+        run_id = row["run_id"]
+        if run_id not in masks:
+            masks = {run_id: RunMasks.of(look, run_id)}
+        yield hide(masks[run_id], row)
+
+
+def _study(reader: RowReader, shape: TableShape) -> dict[str, Any]:
+    rows = list(reader.rows(shape))
+    if len(rows) != 1:
+        raise ArchiveError("data/studies.jsonl", f"it has {len(rows)} studies, an archive has one")
+    study, listed = rows[0], reader.archive.manifest.study
+    try:
+        StudyDesign.model_validate(study["design"])
+    except ValidationError as error:
+        raise ArchiveError("data/studies.jsonl", "the design does not read as a design", UPDATE) from error
+    if (str(study["id"]), study["design_hash"]) != (listed.id, listed.design_sha256):
+        raise ArchiveError("data/studies.jsonl", "the study is not the one that manifest.json names")
+    if body_hash(study["design"]) != study["design_hash"]:
+        raise ArchiveError("data/studies.jsonl", "the design does not give its hash: it was changed after launch")
+    return study
+
+
+def _already_there(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -> Imported:
+    """The study that is there, if it is the archive's to the last event."""
+    there = {str(run.id): (run.name, run.ledger_head) for run in work.runs.of_study(study["id"])}
+    given = {str(row.get("id")): (row.get("name"), row.get("ledger_head")) for _, row in archive.rows("runs")}
+    _, digest = work.studies.exact_design(study["id"])
+    differing = [there.get(name) or given[name] for name in {**given, **there} if there.get(name) != given.get(name)]
+    if differing or digest != study["design_hash"]:
+        what = f"run {differing[0][0]}" if differing else "its design"
+        problem = f"study {study['name']} is in this instance already, and {what} differs from the archive's"
+        raise ArchiveError(archive.file, problem, "Import it into an instance that does not hold this study")
+    return Imported(study["id"], study["name"], len(given), True, 0, archive.fingerprint)
+
+
+def _verify(work: Work, study_id: UUID) -> None:
+    """Hold what was put in against its ledgers, as ``verify`` does. Raises ArchiveError for the first misfit."""
+    for run in work.runs.of_study(study_id):
+        verdict = verify_run(work, run)
+        if verdict.problems:
+            raise ArchiveError("data/ledger.jsonl", f"run {run.name} does not verify: {verdict.problems[0]}")
+
+
+@dataclass
+class _Put:
+    """Puts rows in, a batch at a time."""
+
+    work: Work
+    store: Archives
+    reader: RowReader
+    paused: int = 0
+
+    def people(self, people: Mapping[UUID, str]) -> None:
+        """Accounts, disabled from the start, for those whom this instance does not know; a taken name gets a mark."""
+        taken = self.store.names_taken(tuple(people.values()))
+        for user_id, name in people.items():
+            if not self.store.is_taken("users", [user_id]):
+                shown = f"{name} (archive {str(user_id)[:8]})" if name in taken else name
+                self.store.add_person(user_id, shown, Role.AUDITOR, self.work.now)
+
+    def table(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
+        """All rows of a table. Raises ArchiveError where the database refuses them."""
+        batch: list[dict[str, Any]] = []
+        for row in rows:
+            batch.append(self._settled(name, row))
+            if len(batch) >= BATCH:
+                self._send(name, batch)
+                batch = []
+        self._send(name, batch)
+
+    def _settled(self, name: str, row: dict[str, Any]) -> dict[str, Any]:
+        if name == "runs" and row["state"] == "running":
+            self.paused += 1
+            return {**row, "state": "paused"}
+        return row
+
+    def _send(self, name: str, batch: list[dict[str, Any]]) -> None:
+        if not batch:
+            return
+        try:
+            self.store.insert(name, batch)
+        except DBAPIError as error:
+            reason = str(error.orig).splitlines()[0][:200]
+            raise ArchiveError(f"data/{name}.jsonl", f"the database refuses a row ({reason})") from error

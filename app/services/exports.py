@@ -1,0 +1,238 @@
+"""Exports of a study: every level as rows, streamed as CSV or JSON lines; what was redacted stays masked."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from app.domain.ids import StepKey
+from app.domain.protocol.rubrics import RubricId
+from app.domain.scoring.gaps import gap_of
+from app.domain.scoring.scored_eras import ScoredEra
+from app.domain.scoring.totals import controlled_total, mechanical_total
+from app.exports.as_csv import csv_lines
+from app.exports.as_json import json_lines
+from app.exports.levels import DIMENSIONS, SHAPES, Level
+from app.services.interventions_list import author_names
+from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.playbooks import run_dissents, run_lessons
+from app.services.redacted_rows import RunMasks
+from app.services.unit_of_work import Reading, reading
+from app.storage.archives import Archives
+from app.storage.judgements import Judgements
+from app.storage.runs import RunRecord
+from app.storage.studies import Study
+
+Row = Mapping[str, Any]
+
+
+class Form(StrEnum):
+    """How rows are written."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+    @property
+    def media_type(self) -> str:
+        """What the file is, for a browser."""
+        return "text/csv; charset=utf-8" if self is Form.CSV else "application/x-ndjson"
+
+
+def stream_level(study_id: UUID, level: Level, form: Form) -> Iterator[bytes]:
+    """One level of a study as it was at one moment, a row at a time; opens a transaction of its own.
+
+    The study must be there: a stream that has begun cannot say that it is not.
+    """
+    with reading(one_moment=True) as look:
+        rows = level_rows(look, look.studies.get(study_id), level)
+        yield from written(rows, level, form)
+
+
+def written(rows: Iterator[Row], level: Level, form: Form) -> Iterator[bytes]:
+    """Rows of a level as lines: CSV has the short columns, JSON lines have all."""
+    shape = SHAPES[level]
+    if form is Form.CSV:
+        return csv_lines(tuple(shape.columns), rows)
+    names = (*shape.columns, *shape.long)
+    return json_lines({name: row.get(name) for name in names} for row in rows)
+
+
+def level_rows(look: Reading, study: Study, level: Level) -> Iterator[Row]:
+    """The rows of a level in the order of runs, then of time."""
+    source = _Source(look, study)
+    end = {"rehearsal": study.rehearsal}
+    return ({**row, **end} for row in _ROWS[level](source))
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What rows of all levels are made from: labels and keys in memory, the rest by cursors."""
+
+    look: Reading
+    study: Study
+    _masks: dict[UUID, RunMasks] = field(default_factory=dict)
+
+    @cached_property
+    def runs(self) -> Mapping[UUID, RunRecord]:
+        return {run.id: run for run in self.look.runs.of_study(self.study.id)}
+
+    @cached_property
+    def steps(self) -> Mapping[UUID, StepKey]:
+        return Archives(self.look.session).step_keys(self.study.id)
+
+    @cached_property
+    def people(self) -> Mapping[UUID | None, str]:
+        return author_names(self.look)
+
+    def label(self, run: RunRecord) -> str:
+        several = len(self.study.design.players) > 1
+        return f"{run.name} · {run.player}" if several else run.name
+
+    def place(self, run_id: UUID) -> dict[str, Any]:
+        return {"study": self.study.design.name, "run": self.label(self.runs[run_id]), "run_id": run_id}
+
+    def masks(self, run_id: UUID) -> RunMasks:
+        if run_id not in self._masks:
+            self._masks[run_id] = RunMasks.of(self.look, run_id)
+        return self._masks[run_id]
+
+    def rows(self, table: str) -> Iterator[dict[str, Any]]:
+        return Archives(self.look.session).rows(table, self.study.id)
+
+
+def _studies(source: _Source) -> Iterator[Row]:
+    study, design = source.study, source.study.design
+    kept, digest = source.look.studies.exact_design(study.id)
+    yield {
+        "study": design.name,
+        "study_id": study.id,
+        "design_sha256": digest,
+        "preset": design.preset,
+        "mapping": design.mapping,
+        "briefings": design.briefings,
+        "schedule": design.schedule.id,
+        "conditions": list(design.conditions),
+        "repetitions": design.repetitions,
+        "players": [player.model for player in design.players],
+        "judge": design.judge.model,
+        "author": design.author.model,
+        "seed": design.seed,
+        "launched_at": study.launched_at,
+        "runs": len(source.runs),
+        "design": kept,
+    }
+
+
+def _runs(source: _Source) -> Iterator[Row]:
+    for run in source.runs.values():
+        named = {name: getattr(run, name) for name in SHAPES[Level.RUNS].columns if hasattr(run, name)}
+        yield {**named, **source.place(run.id)}
+
+
+def _scores(source: _Source) -> Iterator[Row]:
+    for record in source.runs.values():
+        reviews = Judgements(source.look.session).reviews([record.id])
+        pooled = {review.era: review.pooled_layer for review in reviews}
+        for run in studied_runs(source.look, source.study.design, [record]):
+            yield from (_score(source, run, era, pooled.get(era.era)) for era in run.judged.eras)
+
+
+def _score(source: _Source, run: StudiedRun, era: ScoredEra, pooled_layer: str | None) -> Row:
+    record = era.rubric is RubricId.RECORD
+    decided = run.decided.get(era.era)
+    return {
+        **source.place(run.record.id),
+        "era": era.era,
+        "mode": era.mode,
+        "company": era.company,
+        "total": era.typed_total,
+        "subscore_sum_x2": mechanical_total(era),
+        "controlled_total": controlled_total(era).value if record else None,
+        "gap": gap_of(era) if record else None,
+        **{name: era.subscores.get(name) for name in DIMENSIONS},
+        "intervened": era.intervened or run.judged.intervened,
+        "layer": decided.layer if decided else None,
+        "pooled_layer": pooled_layer,
+        "layer_distance": run.judged.distances.get(era.era),
+        "condition": run.record.condition,
+        "replicate": run.record.replicate,
+        "player": run.record.player,
+    }
+
+
+def _steps(source: _Source) -> Iterator[Row]:
+    for row in source.rows("steps"):
+        yield {**row, **source.place(row["run_id"]), "step_id": row["id"], "step": row["key"]}
+
+
+def _calls(source: _Source) -> Iterator[Row]:
+    for row in source.rows("calls"):
+        masked = source.masks(row["run_id"]).call(row)
+        yield {
+            **masked,
+            **source.place(row["run_id"]),
+            "call_id": row["id"],
+            "step": source.steps[row["step_id"]],
+            "request_sha256": row["request_hash"],
+            "response_sha256": row["response_hash"],
+        }
+
+
+def _artifacts(source: _Source) -> Iterator[Row]:
+    for row in source.rows("artifacts"):
+        masks = source.masks(row["run_id"])
+        writer = "person" if row["written_by"] else "model" if row["call_id"] else "code"
+        yield {
+            **masks.artifact(row),
+            **source.place(row["run_id"]),
+            "artifact_id": row["id"],
+            "step": row["key"],
+            "written_by": writer,
+            "person": source.people.get(row["written_by"]) if row["written_by"] else None,
+            "sha256": row["body_hash"],
+            "redacted": row["id"] in masks.artifacts,
+        }
+
+
+def _lessons(source: _Source) -> Iterator[Row]:
+    for run in source.runs.values():
+        for lesson in run_lessons(source.look, source.study.design, run):
+            yield {**source.place(run.id), **lesson}
+
+
+def _dissents(source: _Source) -> Iterator[Row]:
+    for run in source.runs.values():
+        for dissent in run_dissents(source.look, source.study.design, run):
+            yield {**source.place(run.id), **dissent}
+
+
+def _interventions(source: _Source) -> Iterator[Row]:
+    for row in source.rows("interventions"):
+        yield {
+            **source.masks(row["run_id"]).intervention(row),
+            **source.place(row["run_id"]),
+            "intervention_id": row["id"],
+            "step": source.steps.get(row["step_id"]),
+            "author": source.people.get(row["author_id"], "unknown"),
+        }
+
+
+def _ledger(source: _Source) -> Iterator[Row]:
+    for row in source.rows("ledger"):
+        yield {**row, **source.place(row["run_id"])}
+
+
+_ROWS: Mapping[Level, Callable[[_Source], Iterator[Row]]] = {
+    Level.STUDIES: _studies,
+    Level.RUNS: _runs,
+    Level.SCORES: _scores,
+    Level.STEPS: _steps,
+    Level.CALLS: _calls,
+    Level.ARTIFACTS: _artifacts,
+    Level.LESSONS: _lessons,
+    Level.DISSENTS: _dissents,
+    Level.INTERVENTIONS: _interventions,
+    Level.LEDGER: _ledger,
+}

@@ -1,0 +1,52 @@
+"""Rows of a run as they may leave the house: quotations of redacted documents are masked, as on every page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from app.domain.engine.redaction import REDACTED, Prints, masked_artifact, masked_body, masked_json
+from app.domain.protocol.artifacts import ARTIFACT
+from app.services.unit_of_work import Reading
+from app.storage.archives import Archives
+
+Row = Mapping[str, Any]
+TEXTS = ("reason", "before", "after", "judge_words")
+
+
+@dataclass(frozen=True, slots=True)
+class RunMasks:
+    """What was taken out of one run; nothing for nearly all, and then rows pass as they are."""
+
+    prints: Prints
+    artifacts: frozenset[UUID]
+    steps: frozenset[UUID]
+
+    @classmethod
+    def of(cls, look: Reading, run_id: UUID) -> "RunMasks":
+        """The masks of a run."""
+        prints = look.redactions.prints(run_id)
+        return cls(prints, look.redactions.artifacts(run_id), Archives(look.session).redacted_steps(run_id))
+
+    def call(self, row: Row) -> Row:
+        """A call's row; the answer that was redacted is left out whole."""
+        if not self.artifacts:
+            return row
+        response = row["response"]
+        if response is not None:
+            response = REDACTED if row["step_id"] in self.steps else masked_body(response, self.prints)
+        error = masked_json(row["error"], self.prints)
+        return {**row, "request": masked_body(row["request"], self.prints), "response": response, "error": error}
+
+    def artifact(self, row: Row) -> Row:
+        """A document's row; a redacted one was blanked when it was redacted."""
+        if not self.prints:
+            return row
+        body = masked_artifact(ARTIFACT.validate_python(row["body"]), self.prints)
+        return {**row, "body": body.model_dump(mode="json")}
+
+    def intervention(self, row: Row) -> Row:
+        """An intervention's row."""
+        if not self.prints:
+            return row
+        return {**row, **{name: masked_json(row[name], self.prints) for name in TEXTS}}

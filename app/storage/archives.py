@@ -1,0 +1,180 @@
+"""A study's rows as an archive carries them: every table that belongs to its runs, streamed out and put back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Column, ColumnElement, Table, insert, select
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import SQLModel
+
+from app.domain.ids import StepKey
+from app.storage.session import Session
+from app.storage.tables import RunRow, StudyRow, UserRow
+
+Row = Mapping[str, Any]
+
+FETCHED = 20
+"""Rows in memory at once: calls hold long texts."""
+
+ORDERS = {"steps": "ready_at", "calls": "started_at", "artifacts": "written_at", "interventions": "made_at"}
+"""What rows of a table are ordered by, before their key."""
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    ID = "id"
+    TIME = "time"
+    WHOLE = "whole number"
+    NUMBER = "number"
+    YES_NO = "yes or no"
+    JSON = "JSON"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnShape:
+    """A column as an import checks it; ``refers_to`` names the table whose keys it holds."""
+
+    name: str
+    kind: Kind
+    nullable: bool
+    has_default: bool
+    refers_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableShape:
+    """A table by its columns; ``key`` are those of its primary key."""
+
+    name: str
+    columns: Mapping[str, ColumnShape]
+    key: tuple[str, ...]
+
+
+def shapes() -> dict[str, TableShape]:
+    """Every table of an archive, each after those it refers to: studies, runs, and all that names a run or a study."""
+    return {table.name: _shape(table) for table in _tables()}
+
+
+class Archives:
+    """The rows of whole studies on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def rows(self, name: str, study_id: UUID) -> Iterator[dict[str, Any]]:
+        """The rows of a table that belong to a study, by a cursor that stays in the database."""
+        table = SQLModel.metadata.tables[name]
+        query = select(table).execution_options(yield_per=FETCHED)
+        if name == StudyRow.__tablename__:
+            query = query.where(table.c.id == study_id)
+        elif "study_id" in table.c:
+            query = query.where(table.c.study_id == study_id)
+        else:
+            runs = SQLModel.metadata.tables["runs"]
+            query = query.join(runs, runs.c.id == table.c.run_id).where(runs.c.study_id == study_id)
+            query = query.order_by(runs.c.number)
+        query = query.order_by(*_order(table))
+        for row in self._session.execute(query).mappings():
+            yield dict(row)
+
+    def step_keys(self, study_id: UUID) -> dict[UUID, StepKey]:
+        """The key of every step of a study, by its id."""
+        steps, runs = SQLModel.metadata.tables["steps"], SQLModel.metadata.tables["runs"]
+        query = select(steps.c.id, steps.c.key).join(runs, runs.c.id == steps.c.run_id)
+        return {row[0]: StepKey(row[1]) for row in self._session.execute(query.where(runs.c.study_id == study_id))}
+
+    def redacted_steps(self, run_id: UUID) -> frozenset[UUID]:
+        """The steps of a run whose documents were taken out."""
+        table = SQLModel.metadata.tables["redactions"]
+        return frozenset(self._session.scalars(select(table.c.step_id).where(table.c.run_id == run_id)))
+
+    def people(self, ids: Sequence[UUID]) -> tuple[dict[str, Any], ...]:
+        """Id and name of these people, by name."""
+        query = select(_users().c.id, _users().c.name).where(_users().c.id.in_(ids)).order_by(_users().c.name)
+        return tuple(dict(row) for row in self._session.execute(query).mappings())
+
+    def people_named(self, study_id: UUID) -> frozenset[UUID]:
+        """Everybody whom a study's rows name."""
+        found: set[UUID] = set()
+        runs = SQLModel.metadata.tables["runs"]
+        of_study = select(runs.c.id).where(runs.c.study_id == study_id)
+        for table in _tables():
+            if "run_id" in table.c:
+                place: ColumnElement[bool] = table.c.run_id.in_(of_study)
+            else:
+                place = (table.c.id if table.name == "studies" else table.c.study_id) == study_id
+            for column in table.columns:
+                if _refers_to(column) == "users":
+                    query = select(column).where(place, column.is_not(None)).distinct()
+                    found.update(self._session.scalars(query))
+        return frozenset(found)
+
+    def is_taken(self, name: str, ids: Sequence[UUID]) -> bool:
+        """Whether any of these ids is in a table already."""
+        table = SQLModel.metadata.tables[name]
+        return self._session.execute(select(table.c.id).where(table.c.id.in_(ids)).limit(1)).first() is not None
+
+    def names_taken(self, names: Sequence[str]) -> frozenset[str]:
+        """Which of these names people have already."""
+        return frozenset(self._session.scalars(select(_users().c.name).where(_users().c.name.in_(names))))
+
+    def insert(self, name: str, rows: Sequence[Row]) -> None:
+        """Put rows back, exactly as they are given."""
+        self._session.execute(insert(SQLModel.metadata.tables[name]), [dict(row) for row in rows])
+
+    def add_person(self, user_id: UUID, name: str, role: str, at: datetime) -> None:
+        """A name for what somebody did elsewhere: an account that is disabled from the start."""
+        values = {"id": user_id, "name": name, "role": role, "created_at": at, "disabled_at": at}
+        self._session.execute(insert(_users()).values(**values))
+
+
+def _users() -> Table:
+    return SQLModel.metadata.tables[str(UserRow.__tablename__)]
+
+
+def _tables() -> list[Table]:
+    """In an order in which they can be filled."""
+    own = {str(StudyRow.__tablename__), str(RunRow.__tablename__)}
+    return [
+        table
+        for table in SQLModel.metadata.sorted_tables
+        if table.name in own or any(_refers_to(column) in own for column in table.columns)
+    ]
+
+
+def _shape(table: Table) -> TableShape:
+    columns = {column.name: _column(column) for column in table.columns}
+    return TableShape(table.name, columns, tuple(column.name for column in table.primary_key))
+
+
+def _column(column: Column[Any]) -> ColumnShape:
+    kind = Kind.JSON if isinstance(column.type, JSONB) else _KINDS[column.type.python_type]
+    return ColumnShape(column.name, kind, bool(column.nullable), column.default is not None, _refers_to(column))
+
+
+def _refers_to(column: Column[Any]) -> str | None:
+    return next((key.column.table.name for key in column.foreign_keys), None)
+
+
+def _order(table: Table) -> list[Column[Any]]:
+    first = [table.c[ORDERS[table.name]]] if table.name in ORDERS else []
+    if table.name == "runs":
+        first = [table.c.number]
+    return [*first, *table.primary_key]
+
+
+_KINDS = {
+    UUID: Kind.ID,
+    datetime: Kind.TIME,
+    int: Kind.WHOLE,
+    float: Kind.NUMBER,
+    bool: Kind.YES_NO,
+    str: Kind.TEXT,
+    object: Kind.TEXT,  # SQLModel's strings do not say what they are
+}
