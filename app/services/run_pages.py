@@ -82,7 +82,7 @@ def show_run(reading: Reading, run_id: UUID, *, era_id: str = "") -> RunView:
         one.step_id for one in made if one.kind is InterventionKind.WRITE_BY_HAND and one.step_id is not None
     )
     calls = reading.overviews.calls_in_flight(run.id) if run.state in {"running", "paused"} else {}
-    scene = Scene(state, run.state, steps, calls, by_hand)
+    scene = Scene(state, run.state, steps, calls, by_hand, reading.now)
     eras = state.design.schedule.eras
     known = {era.id for era in eras}
     opened = state.design.schedule.era(era_id if era_id in known else _current(eras, steps.values()))

@@ -53,6 +53,7 @@ class Seat:
     summary: str
     note: str
     since: datetime | None
+    seconds: float
     step_id: StepId | None
     is_written: bool
     is_slim: bool
@@ -75,6 +76,7 @@ class Scene:
     steps: Mapping[StepKey, StepRecord]
     calls: Mapping[StepId, CallInFlight]
     by_hand: frozenset[StepId]
+    now: datetime
 
 
 def board(scene: Scene, era: str) -> tuple[Column, ...]:
@@ -148,6 +150,7 @@ def _seat(scene: Scene, step: PlannedStep) -> Seat:
         summary=summary_of(artifact) if artifact else _expectation(scene, step, record),
         note=f"attempt {call.attempt} · about {call.tokens_estimated:,} tokens in" if call else "",
         since=call.started_at if call else None,
+        seconds=(scene.now - call.started_at).total_seconds() if call else 0.0,
         step_id=record.id if record else None,
         is_written=artifact is not None,
         is_slim=step.kind in SLIM,

@@ -77,13 +77,18 @@ def by_status(request: Request, error: Exception) -> Response:
     return page(request, "errors/refused.html", status=status, words=words)
 
 
+def route_of(request: Request) -> str:
+    """The route's pattern: the address itself may hold a one-time link, which no log may keep."""
+    return str(getattr(request.scope.get("route"), "path", "none"))
+
+
 def database_away(request: Request, error: Exception) -> Response:
     """The database cannot be reached."""
-    log.error("database away", path=request.url.path, error=type(error).__name__)
+    log.error("database away", route=route_of(request), error=type(error).__name__)
     return page(request, "errors/failed.html", status=503, words="The database cannot be reached just now.")
 
 
 def failed(request: Request, error: Exception) -> Response:
     """A fault of the software; the log has its trace."""
-    log.error("page failed", path=request.url.path, error=type(error).__name__)
+    log.error("page failed", route=route_of(request), error=type(error).__name__)
     return page(request, "errors/failed.html", status=500, words="This page could not be made.")

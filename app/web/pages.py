@@ -1,8 +1,10 @@
 """The two renderers: a page (or, for htmx, the one fragment of it that changes), and going on to another page."""
 
+from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
@@ -26,7 +28,10 @@ def page(
         "url": lambda route, query=None, **path: url(request, route, query, **path),
     }
     html = render(fragment if partial and fragment else template, {**shared, **values})
-    return HTMLResponse(html, status, headers={"Vary": "HX-Request-Type", "Cache-Control": "no-store"})
+    headers = {"Vary": "HX-Request-Type", "Cache-Control": "no-store"}
+    if wants_part(request) and fragment is None and status >= 400:
+        headers["HX-Reswap"] = "none"  # an error's page must not take the place of the part that was asked for
+    return HTMLResponse(html, status, headers=headers)
 
 
 def go_to(request: Request, route: str, query: dict[str, Any] | None = None, **path: Any) -> RedirectResponse:
@@ -36,9 +41,16 @@ def go_to(request: Request, route: str, query: dict[str, Any] | None = None, **p
 
 def url(request: Request, route: str, query: dict[str, Any] | None = None, **path: Any) -> str:
     """The path of a route with its parameters; parameters of the query that are None or empty are left out."""
-    address = str(request.app.url_path_for(route, **{name: str(value) for name, value in path.items()}))
+    form = _address_form(request.app, route, tuple(path))
+    address = form.format(**{name: quote(str(value), safe="/") for name, value in path.items()})
     asked = {name: value for name, value in (query or {}).items() if value not in {None, ""}}
     return f"{address}?{urlencode(asked)}" if asked else address
+
+
+@lru_cache(maxsize=1_024)
+def _address_form(app: Starlette, route: str, names: tuple[str, ...]) -> str:
+    """A route's path with its parameters in braces; looked up once, because a page asks for hundreds."""
+    return str(app.url_path_for(route, **{name: f"{{{name}}}" for name in names}))
 
 
 def wants_part(request: Request) -> bool:

@@ -1,0 +1,46 @@
+"""What a page says when something is away, and that a part of a page is never replaced by an error."""
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from app.settings import get_settings
+from tests.web.conftest import Browser
+
+
+def test_database_away_is_said(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    def away(*_: object, **__: object) -> None:
+        raise OperationalError("select", {}, ConnectionRefusedError())
+
+    monkeypatch.setattr("app.web.home.show_home", away)
+    answer = operator.get("/")
+    assert answer.status_code == 503
+    assert "cannot be reached just now" in answer.text
+
+
+def test_fault_gets_a_page_without_a_trace(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("app.web.home.show_home", broken)
+    answer = operator.get("/")
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" not in answer.text
+    assert operator.part("/").headers["hx-reswap"] == "none"
+
+
+def test_broker_away_is_said_on_the_health_page(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:9/0")
+    get_settings.cache_clear()
+    assert "away" in operator.get("/health").text
+
+
+def test_missing_part_leaves_the_page_as_it_is(operator: Browser):
+    assert operator.part("/runs/7c9e6679-7425-40de-944b-e07fc1f90ae7").headers["hx-reswap"] == "none"
+
+
+def test_wrong_method_is_refused(operator: Browser):
+    assert operator.client.put("/studies", headers={"X-CSRF-Token": operator.token}).status_code == 405
+
+
+def test_web_server_says_that_it_is_alive(stranger: Browser):
+    assert stranger.get("/alive").text == "alive\n"
