@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from app.domain.protocol.analysis import Incomplete, Treatment
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 
-Choice = Condition | Preset | Briefings | Mapping
+Choice = Condition | Preset | Briefings | Mapping | Treatment | Incomplete
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,10 @@ def words_for(choice: Choice) -> ChoiceWords:
     return _words()[_TABLES[type(choice)], choice.value]
 
 
-_TABLES = {Condition: "conditions", Preset: "presets", Briefings: "briefings", Mapping: "mappings"}
+_TABLES = {Condition: "conditions", Preset: "presets", Briefings: "briefings", Mapping: "mappings"} | {
+    Treatment: "interventions",
+    Incomplete: "incomplete",
+}
 
 
 @lru_cache(maxsize=1)

@@ -6,13 +6,16 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.engine.estimates import StudyEstimate
+from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.domain.scoring.hypotheses import CLAIMS
 from app.domain.study import ModelChoice, StudyDesign
 from app.library.reader import UnknownScheduleError, schedule, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
+from app.services.designs import DetectableLine, detectable_lines
 from app.services.launch_problems import launch_notes, launch_problems
 from app.services.models import UnknownModelError, offered_models
 from app.services.studies import choose_model, estimate_study, field_problems
@@ -37,6 +40,19 @@ class StudyForm(BaseModel):
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
+    hypotheses: tuple[Hypothesis, ...] = tuple(Hypothesis)
+    leakage_margin: Annotated[float, Field(gt=0, le=10)] = 1.0
+    gap_margin: Annotated[float, Field(gt=0, le=10)] = 0.5
+    interventions: Treatment = Treatment.KEEP
+    incomplete: Incomplete = Incomplete.LEAVE_OUT
+    analysis_seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    resamples: Annotated[int, Field(ge=999, le=999_999)] = 99_999
+
+    @property
+    def analysis(self) -> dict[str, Any]:
+        """The fields that say how the study will be analysed, by their names in the plan."""
+        same = ("hypotheses", "leakage_margin", "gap_margin", "interventions", "incomplete", "resamples")
+        return {name: getattr(self, name) for name in same} | {"seed": self.analysis_seed}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +65,9 @@ class Choices:
     briefings: tuple[tuple[Briefings, ChoiceWords], ...]
     mappings: tuple[tuple[Mapping, ChoiceWords], ...]
     models: tuple[ModelEntry, ...]
+    hypotheses: tuple[tuple[Hypothesis, ChoiceWords], ...]
+    treatments: tuple[tuple[Treatment, ChoiceWords], ...]
+    exclusions: tuple[tuple[Incomplete, ChoiceWords], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +79,11 @@ class Weighed:
     problems: dict[str, str]
     notes: tuple[str, ...] = ()
 
+    @property
+    def detectable(self) -> tuple[DetectableLine, ...]:
+        """The smallest effects the design can find; none while there is no design."""
+        return detectable_lines(self.design) if self.design else ()
+
 
 def choices() -> Choices:
     """Everything that can be chosen."""
@@ -69,6 +93,9 @@ def choices() -> Choices:
         conditions=tuple((one, words_for(one)) for one in Condition),
         briefings=tuple((one, words_for(one)) for one in Briefings),
         mappings=tuple((one, words_for(one)) for one in Mapping),
+        hypotheses=tuple((one, ChoiceWords(str(one), CLAIMS[one])) for one in Hypothesis),
+        treatments=tuple((one, words_for(one)) for one in Treatment),
+        exclusions=tuple((one, words_for(one)) for one in Incomplete),
         models=offered_models(),
     )
 
@@ -105,11 +132,13 @@ def weigh(form: StudyForm) -> Weighed:
 
 def design_from(form: StudyForm) -> StudyDesign:
     """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
-    values: dict[str, Any] = form.model_dump(exclude={"schedule", "players", "judge", "author", "temperature"})
+    made_of = {"schedule", "players", "judge", "author", "temperature"}
+    values: dict[str, Any] = form.model_dump(exclude={*made_of, *form.analysis, "analysis_seed"}) | {"seed": form.seed}
     chosen = {role: choose_model(getattr(form, role), form.temperature) for role in ("judge", "author")}
     players: tuple[ModelChoice, ...] = tuple(choose_model(name, form.temperature) for name in form.players)
     reason = form.same_family_reason.strip() or None
     whole = {**values, **chosen, "players": players, "schedule": schedule(form.schedule), "same_family_reason": reason}
+    whole["analysis"] = form.analysis
     return StudyDesign.model_validate(whole)
 
 
@@ -119,7 +148,7 @@ def _first(models: tuple[ModelEntry, ...], wire_model: str) -> str:
 
 
 def _field(name: str) -> str:
-    return "form" if name == "design" else name.split(".", maxsplit=1)[0]
+    return "form" if name == "design" else name.removeprefix("analysis.").split(".", maxsplit=1)[0]
 
 
 def _words(error: Exception) -> str:
