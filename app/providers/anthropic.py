@@ -46,7 +46,7 @@ class Anthropic:
     ) -> None:
         self._wire_model = wire_model
         self._now = now
-        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock)
+        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         headers = own_headers(key) | {"anthropic-version": ANTHROPIC_API_VERSION}
         self._client = anthropic.Anthropic(
             api_key=key or NO_KEY,

@@ -13,6 +13,7 @@ from app.providers.wire import MAX_RESPONSE_BYTES, Allowance, Deadlines, Respons
 USER_AGENT = "frontier-autolab"
 NO_KEY = "none"
 """What an SDK is told where an endpoint takes no key; the line does not send it."""
+BLOT = b"[key]"
 
 
 def own_headers(key: str | None) -> dict[str, str]:
@@ -31,11 +32,15 @@ class SdkErrors:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one question may take: deadlines, and the size of its answer in bytes."""
+    """What one question may take: deadlines, and the size of its answer in bytes.
+
+    ``key`` is blotted out of whatever comes back, since some servers repeat it.
+    """
 
     deadlines: Deadlines
     max_response_bytes: int = MAX_RESPONSE_BYTES
     clock: Callable[[], float] = time.monotonic
+    key: str | None = None
 
 
 def asked_once(post: Callable[[], httpx2.Response], bounds: Bounds, errors: SdkErrors) -> bytes:
@@ -44,7 +49,7 @@ def asked_once(post: Callable[[], httpx2.Response], bounds: Bounds, errors: SdkE
         try:
             return _whole(post(), bounds)
         except errors.status as error:
-            raise refused_status(_response_of(error)) from error
+            raise refused_status(_blotted(_response_of(error), bounds.key)) from error
         except ResponseTooLargeError as error:
             raise ChatError(f"the answer is larger than {bounds.max_response_bytes:,} bytes") from error
         except (errors.late, httpx2.TimeoutException) as error:
@@ -56,7 +61,23 @@ def asked_once(post: Callable[[], httpx2.Response], bounds: Bounds, errors: SdkE
 def _whole(response: httpx2.Response, bounds: Bounds) -> bytes:
     if len(response.content) > bounds.max_response_bytes:
         raise ResponseTooLargeError
-    return response.content
+    return _without(response.content, bounds.key)
+
+
+def _without(content: bytes, key: str | None) -> bytes:
+    return content.replace(key.encode(), BLOT) if key and key.encode() in content else content
+
+
+def _blotted(response: httpx2.Response, key: str | None) -> httpx2.Response:
+    """The response as it is, or, where it repeats the key, one like it that does not."""
+    content = _without(response.content, key)
+    if content == response.content:
+        return response
+    return httpx2.Response(response.status_code, headers={"retry-after": _header(response)}, content=content)
+
+
+def _header(response: httpx2.Response) -> str:
+    return response.headers.get("retry-after") or ""
 
 
 def _response_of(error: Exception) -> httpx2.Response:

@@ -54,7 +54,7 @@ class Compatible:
         self._schema_mode = schema_mode
         self._takes_temperature = takes_temperature
         self._limit_field = limit_field
-        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock)
+        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         self._client = openai.OpenAI(
             api_key=key or NO_KEY,
             base_url=base_url,

@@ -50,7 +50,7 @@ class OpenAI:
         self._wire_model = wire_model
         self._takes_temperature = takes_temperature
         self._now = now
-        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock)
+        self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         self._client = openai.OpenAI(
             api_key=key or NO_KEY,
             base_url=base_url,

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Annotated, Any, Literal, Protocol, Self, runtime_checkable
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -79,10 +80,10 @@ class ModelEntry(Entry):
 
     @model_validator(mode="after")
     def _fits_its_provider(self) -> Self:
-        if self.endpoint is not None and not self.endpoint.startswith(("http://", "https://")):
+        if self.endpoint is None and self.provider == "openai_compatible":
             raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
-        if self.provider == "openai_compatible" and self.endpoint is None:
-            raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
+        if self.endpoint is not None:
+            _require_address(self.endpoint)
         if self.provider == "anthropic" and self.features.temperature:
             raise ValueError("features.temperature: the Messages API takes no sampling settings; write false")
         if self.provider not in {"anthropic", "openai"} and self.features.web_search:
@@ -93,6 +94,15 @@ class ModelEntry(Entry):
     def is_rehearsal(self) -> bool:
         """Whether its texts only rehearse: pages and exports mark them."""
         return self.provider == "rehearsal"
+
+
+def _require_address(endpoint: str) -> None:
+    """Raise ValueError unless it is a base URL, and one that holds no key."""
+    parts = urlsplit(endpoint)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise ValueError("endpoint: write the base URL alone; a key comes from its variable, never from an address")
 
 
 def model_entries(tables: Iterable[Mapping[str, Any]]) -> dict[str, ModelEntry]:
