@@ -59,7 +59,7 @@ def test_a_sound_world_has_none():
         (lambda w: with_trade(w, 0, year=1000), "outside its life"),
         (lambda w: with_trade(w, 0, unit_cost=10**6), "sold below cost"),
         (lambda w: with_trade(w, 0, price=w.trades[0].price + 1), "its price is not the market's"),
-        (lambda w: with_trade(w, -1, units=w.trades[-1].units + 10**9), "its layer ranking is not that of its trades"),
+        (lambda w: with_trade(w, -1, price=w.trades[-1].price + 10**6), "its layer ranking is not that of its trades"),
     ],
 )
 def test_a_planted_one_is_found(spoil, message: str):  # noqa: ANN001

@@ -96,8 +96,23 @@ def test_profit_counts_the_window_only_and_ties_go_by_name():
     assert [(each.layer, each.profit) for each in found] == [("a", 0), ("b", 0)]
 
 
+def test_nobody_is_in_public_life_for_more_than_forty_years():
+    people = tuple(f"Person {number}" for number in range(70))
+    cast = Cast(month_of(2300, 1), people, ("X", "Y"), ("S",), ("T",))
+    years = {person: [] for person in people}
+    for year in range(2280, 2420):
+        assert len(cast.people_in(month_of(year, 6))) == 14
+        for person in cast.people_in(month_of(year, 6)):
+            years[person].append(year)
+    assert max(max(found) - min(found) for found in years.values() if found and min(found) >= 2300) < 40
+
+
+def test_no_measure_is_a_share_that_could_pass_its_whole():
+    assert not [layer.measure for theme in THEMES for layer in theme.layers if "hundred" in layer.measure]
+
+
 def test_the_record_keeps_to_its_years_and_says_nothing_twice():
-    cast = Cast(("A B", "C D"), ("X", "Y"), ("S",), ("T",))
+    cast = Cast(month_of(2300, 1), ("A B", "C D"), ("X", "Y"), ("S",), ("T",))
     chronicle = Chronicle(Horizon(2300, 1, 6), cast, random.Random(1))
     month = month_of(2300, 1)
     assert chronicle.write("note", month, "ai", "A ear was one ell and a use.", Fate.NICHE)

@@ -9,13 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.engine.material import Library
 from app.domain.protocol.briefings import draw_briefing
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.fictional import fictional_layers, fictional_schedule, true_profits
+from app.domain.protocol.layers import LayerDistance
+from app.domain.protocol.rubrics import RubricId
+from app.domain.scoring.captures import layer_distance, pooled_layers
 from app.domain.world.events import Fate, events_before, events_within
 from app.domain.world.histories.contradictions import contradictions, recomputed_ranking
 from app.domain.world.histories.documents import history_bytes, history_hash
-from app.domain.world.histories.generator import THEMES, invent_history
+from app.domain.world.histories.generator import THEMES, VERSION, invent_history
 from app.library import reader
 from tests.histories.worlds import taken, world
 
@@ -161,3 +165,23 @@ def test_an_unknown_era_has_no_window():
 def test_the_first_event_lies_in_the_first_year():
     history = world(2)
     assert history.events[0].first_day >= date(history.first_year, 1, 1)
+
+
+def test_a_changed_world_needs_a_new_version():
+    """Studies name a seed and a version: when this hash must change, change the generator's VERSION too."""
+    assert (VERSION, history_hash(world(1))[:16]) == ("1", "4e06c623f6868131")
+
+
+def test_a_world_stands_in_for_the_record_in_a_studys_library():
+    history = world(3)
+    rubrics = {name: reader.rubric(name) for name in RubricId}
+    library = Library(fictional_layers(history), reader.roster(), rubrics, history.events)
+    for era in fictional_schedule(history).eras:
+        known, outcomes = library.known(era), library.outcomes(era)
+        assert len(known) >= 60
+        assert len(outcomes) >= 70
+        assert max(event.on for event in known) < era.start.isoformat()
+        pooled = pooled_layers(true_profits(history, era.id))
+        distances = {layer_distance(layer, pooled, library.layers) for layer in library.layers.ids}
+        assert LayerDistance.MATCH in distances
+        assert LayerDistance.MISS in distances

@@ -81,7 +81,7 @@ class Chronicle:
             place=pick(self._cast.places),
             society=pick(self._cast.societies),
             body=pick(self._cast.bodies),
-            person=pick(self._cast.people),
+            person=pick(self._cast.people_in(month)),
             when=when,
             year=year_of(month),
         )

@@ -12,7 +12,7 @@ from app.domain.world.histories.months import written
 from app.domain.world.histories.names import Coiner, Taken
 from app.domain.world.histories.plans import Horizon, Plan
 from app.domain.world.histories.rules import BECAUSE, plan_causes, plan_regulations, plan_standards
-from app.domain.world.histories.scene import Cast, Scene
+from app.domain.world.histories.scene import GENERATION_YEARS, NEWCOMERS, Cast, Scene
 from app.domain.world.histories.stacks import choose_layers, neighbours_within, walk_scarcity
 from app.domain.world.histories.technologies import plan_technologies, with_makers_and_needs
 from app.domain.world.histories.telling_colour import tell_colour
@@ -48,18 +48,21 @@ def invent_history(seed: int, taken: Taken, *, eras: int = 6, years_per_era: int
     chance = random.Random(f"history:{VERSION}:{seed}")
     theme = chance.choice(THEMES)
     coiner = Coiner(chance, taken)
-    cast = _cast(coiner, chance)
     horizon = Horizon(chance.choice(FIRST_YEARS), eras, years_per_era)
+    cast = _cast(horizon, coiner, chance)
     plan = _plan(theme, cast, horizon, coiner, chance)
     trades = run_market(plan, chance)
     return _history(seed, theme, plan, trades, _told(theme, plan, cast, trades, chance), coiner)
 
 
-def _cast(coiner: Coiner, chance: random.Random) -> Cast:
-    people = [f"{first} {last}" for first, last in zip(coiner.coin_many(14), coiner.coin_many(14), strict=True)]
+def _cast(horizon: Horizon, coiner: Coiner, chance: random.Random) -> Cast:
+    years = horizon.last_year - horizon.first_year + 1
+    count = NEWCOMERS * (years // GENERATION_YEARS + 2)
+    names = zip(coiner.coin_many(count), coiner.coin_many(count), strict=True)
+    people = tuple(f"{first} {last}" for first, last in names)
     bodies = [chance.choice(BODIES).format(name=coiner.coin()) for _ in range(3)]
     societies = [chance.choice(SOCIETIES).format(name=coiner.coin()) for _ in range(3)]
-    return Cast(tuple(people), tuple(coiner.coin_many(9)), tuple(societies), tuple(bodies))
+    return Cast(horizon.first_month, people, tuple(coiner.coin_many(9)), tuple(societies), tuple(bodies))
 
 
 def _plan(theme: Theme, cast: Cast, horizon: Horizon, coiner: Coiner, chance: random.Random) -> Plan:

@@ -4,18 +4,29 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.domain.world.histories.months import MONTHS
 from app.domain.world.histories.plans import Plan, PlannedFirm, PlannedTechnology
 from app.domain.world.histories.themes import LayerTheme, Theme
+
+GENERATION_YEARS = 20
+NEWCOMERS = 7
+"""How many people enter public life in each generation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Invented people, places, learned societies and public bodies."""
+    """Invented people, places, learned societies and public bodies; people come and go by generations."""
 
+    first_month: int
     people: tuple[str, ...]
     places: tuple[str, ...]
     societies: tuple[str, ...]
     bodies: tuple[str, ...]
+
+    def people_in(self, month: int) -> tuple[str, ...]:
+        """Who is in public life then: each person for two generations, so that nobody is for more than forty years."""
+        generation = max(0, month - self.first_month) // (GENERATION_YEARS * MONTHS)
+        return self.people[generation * NEWCOMERS : (generation + 2) * NEWCOMERS]
 
 
 class Deck:
@@ -47,10 +58,10 @@ class Scene:
         """A template of these, dealt in turn."""
         return self._decks.setdefault(id(templates), Deck(templates, self._chance)).deal()
 
-    def common(self) -> dict[str, object]:
-        """Values that need no day: people, places, bodies, sums."""
+    def common(self, month: int) -> dict[str, object]:
+        """Values that every sentence may use: people of that month, places, bodies, sums."""
         pick = self._chance.sample
-        person, person2 = pick(self.cast.people, k=2)
+        person, person2 = pick(self.cast.people_in(month), k=2)
         place, place2 = pick(self.cast.places, k=2)
         return {
             "person": person,

@@ -4,7 +4,7 @@ Places in braces are filled by the teller. No sentence states a later consequenc
 """
 
 FOUND = (
-    "{person} of {place} read a paper to the {society} on why some {material} {effect}.",
+    "{person} of {place} read a paper to the {society} on why some samples of {material} {effect}.",
     "{person} and a pupil reported in the Proceedings of the {society} that {material} can be made to do so twice.",
     "A notebook circulated at {place} in which {person} set out, with nine drawings, how a {tech} might be built.",
     "The {society} gave its small medal to {person} for measurements on {material} made in a disused bakery.",
@@ -103,9 +103,9 @@ FUNDED = (
     "{firm} raised {sum} {coin} from lenders at {place}, who asked for a seat and a view of the books.",
     "The savings banks of {place} took shares worth {sum} {coin} in {firm}.",
     "{firm} sold {share} parts in a hundred of itself to {person} for {sum} {coin}.",
-    "Shares in {firm} were offered to the public at {place}; the list was full before noon.",
+    "New shares in {firm} were offered at {place}; the list was full before noon.",
     "{firm} borrowed {sum} {coin} against its stock of {plural}.",
-    "A syndicate of {place} shipowners put {sum} {coin} into {firm}, their first venture on land.",
+    "A syndicate of {place} shipowners put {sum} {coin} into {firm}, a change from cargo.",
 )
 FAILED = (
     "{firm} closed its doors at {home}; creditors were owed {sum} {coin}.",
@@ -119,9 +119,9 @@ MERGED = (
     "The partners of {firm} accepted {sum} {coin} and three seats at {into}.",
 )
 REPORTED = (
-    "{firm} reported a better year in {plural} and paid its first dividend.",
-    "{firm} told shareholders that orders for {plural} had doubled and that it could not fill them.",
-    "{firm} lost money on {plural} for the second year and blamed small orders.",
+    "{firm} reported a better year in {plural} and paid a dividend.",
+    "{firm} told shareholders that it would rather make fewer {plural}, and better.",
+    "{firm} spoiled a season's {plural} in a new oven and wrote them off.",
     "{firm} moved forty people from {place} to {home} and trained them as {noun}-makers.",
     "{firm} opened its books to staff, who found that {plural} carried everything else.",
 )
@@ -173,9 +173,9 @@ SHORTAGE = (
     "Two workshops came to blows over a cart of {plural} {because}.",
 )
 LEVIED = (
-    "The first collectors of the levy on {plural} went round the workshops of {place}.",
+    "Collectors of the new levy on {plural} went round the workshops of {place}.",
     "Makers of {plural} at {place} added the levy to their lists as a line of its own.",
-    "{person} paid the first levy on {plural} in the smallest coin there is; the clerk counted for a day.",
+    "{person} paid the new levy on {plural} in the smallest coin there is; the clerk counted for a day.",
 )
 SIGNALS = (
     "Buyers at {place} waited five months for {plural}; a year before it had been three weeks.",

@@ -37,7 +37,7 @@ def _remark(scene: Scene, chronicle: Chronicle, domain: str, year: int, chance: 
 def _words(
     template: str, scene: Scene, domain: str, month: int, chance: random.Random
 ) -> tuple[dict[str, object], tuple[str, ...]]:
-    words = scene.common()
+    words = scene.common(month)
     own = list(scene.layers_of(domain))
     layer: LayerTheme = chance.choice(own or list(scene.plan.layers))
     words |= scene.of_layer(layer)

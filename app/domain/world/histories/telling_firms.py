@@ -52,7 +52,7 @@ class FirmTeller:
         into: PlannedFirm | None = None,
     ) -> None:
         layer = next(layer for layer in self._scene.plan.layers if layer.id == firm.layer)
-        given = self._scene.common() | self._scene.of_layer(layer) | {"firm": firm.name, "home": firm.home}
+        given = self._scene.common(month) | self._scene.of_layer(layer) | {"firm": firm.name, "home": firm.home}
         given["into"] = into.name if into else ""
         text = self._scene.line(templates).format(**given)
         subjects = (firm.id, into.id) if into else (firm.id,)

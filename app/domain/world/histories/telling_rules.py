@@ -31,7 +31,9 @@ class RuleTeller:
         if one.adopted_on:
             self._write("adoption", month_from(one.adopted_on), "software", say.ADOPTED_STANDARD, one, words)
         else:
-            self._write("lapse", month_from(one.withdrawn_on or one.proposed_on), "networks", say.WITHDRAWN_STANDARD, one, words)
+            self._write(
+                "lapse", month_from(one.withdrawn_on or one.proposed_on), "networks", say.WITHDRAWN_STANDARD, one, words
+            )
 
     def tell_law(self, one: Regulation) -> None:
         """A law proposed, passed and perhaps repealed, by one body throughout."""
@@ -88,6 +90,6 @@ class RuleTeller:
 
     def _text(self, templates: Sequence[str], layer: LayerTheme, words: dict[str, str], month: int) -> str:
         standing = self._scene.standing(month, layer.id)
-        given = self._scene.common() | self._scene.of_layer(layer)
+        given = self._scene.common(month) | self._scene.of_layer(layer)
         given["firm"] = self._chance.choice(standing).name if standing else ""
         return self._scene.line(templates).format(**(given | words))

@@ -32,17 +32,19 @@ class TechnologyTeller:
     def tell(self, one: PlannedTechnology) -> None:
         """Everything on record about one technology."""
         trades = self._trades[one.id]
-        self._write("finding", one.found, "science", self._fill(say.FOUND, one), one)
-        self._write("showing", one.shown, self._shown_under(one), self._fill(say.SHOWN, one) + self._needs(one), one)
+        self._write("finding", one.found, "science", self._fill(say.FOUND, one, one.found), one)
+        self._write(
+            "showing", one.shown, self._shown_under(one), self._fill(say.SHOWN, one, one.shown) + self._needs(one), one
+        )
         first = trades[0]
-        text = self._fill(say.LAUNCHED, one, price=grouped(first.price))
+        text = self._fill(say.LAUNCHED, one, one.launched, price=grouped(first.price))
         self._write("launch", one.launched, one.layer.domain, text, one, price=first.price)
         for index in range(2, len(trades)):
             if self._chance.random() < NOTES:
                 self._note(one, trades, index)
         if one.ended is not None:
             template = say.WITHDRAWN if one.flaw else say.GIVEN_UP
-            text = self._fill(template, one, year=year_of(one.launched))
+            text = self._fill(template, one, one.ended, year=year_of(one.launched))
             self._write("withdrawal", one.ended, one.layer.domain, text, one)
 
     def _note(self, one: PlannedTechnology, trades: Sequence[Trade], index: int) -> None:
@@ -63,7 +65,7 @@ class TechnologyTeller:
         dearer = trade.price > before.price
         words = {"price": grouped(trade.price), "was": grouped(before.price), "year": before.year}
         words |= {"years": _years(trade.year - before.year), "reason": reason}
-        text = self._fill(say.DEARER if dearer else say.PRICED, one, **words)
+        text = self._fill(say.DEARER if dearer else say.PRICED, one, month, **words)
         figures = {"price": trade.price, "was": before.price, "was_year": before.year}
         domain = self._chance.choice(("enterprise", one.layer.domain))
         self._write("rise" if dearer else "price", month, domain, text, one, **figures)
@@ -71,20 +73,20 @@ class TechnologyTeller:
     def _sale(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
         trade = trades[index - 1]
         words = {"units": grouped(trade.units), "price": grouped(trade.price), "cost": grouped(trade.unit_cost)}
-        text = self._fill(say.SOLD, one, year=trade.year, **words)
+        text = self._fill(say.SOLD, one, month, year=trade.year, **words)
         figures = {"units": trade.units, "price": trade.price, "cost": trade.unit_cost, "year": trade.year}
         self._write("sale", month, "consumer", text, one, **figures)
 
     def _trial(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
         trade = trades[index]
-        text = self._fill(say.IMPROVED, one, capability=grouped(trade.capability))
+        text = self._fill(say.IMPROVED, one, month, capability=grouped(trade.capability))
         self._write("trial", month, one.layer.domain, text, one, capability=trade.capability)
 
     def _order(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
-        self._write("order", month, "enterprise", self._fill(say.ORDERED, one), one)
+        self._write("order", month, "enterprise", self._fill(say.ORDERED, one, month), one)
 
     def _dispute(self, one: PlannedTechnology, trades: Sequence[Trade], index: int, month: int) -> None:
-        self._write("dispute", month, "science", self._fill(say.DISPUTED, one), one)
+        self._write("dispute", month, "science", self._fill(say.DISPUTED, one, month), one)
 
     def _write(self, kind: str, month: int, domain: str, text: str, one: PlannedTechnology, **figures: int) -> None:
         if kind == "finding":
@@ -92,9 +94,9 @@ class TechnologyTeller:
         elif self._scene.firm(one.maker).lives_in(month):
             self._chronicle.write(kind, month, domain, text, self._fates[one.id], (one.id, one.maker), **figures)
 
-    def _fill(self, templates: Sequence[str], one: PlannedTechnology, **words: object) -> str:
+    def _fill(self, templates: Sequence[str], one: PlannedTechnology, month: int, **words: object) -> str:
         effect = self._scene.line(say.EFFECTS)
-        given = self._scene.common() | self._scene.of_technology(one) | {"effect": effect} | words
+        given = self._scene.common(month) | self._scene.of_technology(one) | {"effect": effect} | words
         return self._scene.line(templates).format(**given)
 
     def _shown_under(self, one: PlannedTechnology) -> str:

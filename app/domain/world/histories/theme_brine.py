@@ -18,7 +18,7 @@ BRINE = Theme(
             "hardware",
             "salt",
             "salts",
-            "parts pure in a thousand",
+            "days it stays clear",
             (
                 "stays clear for a season",
                 "can be raked by machine",
@@ -114,7 +114,7 @@ BRINE = Theme(
             "enterprise",
             "pool",
             "pools",
-            "tides let in a week",
+            "tenants at once",
             (
                 "is let by the half tide",
                 "serves ninety houses at once",
@@ -130,7 +130,7 @@ BRINE = Theme(
             "software",
             "silt bed",
             "silt beds",
-            "years a layer stays legible",
+            "layers to a hand's depth",
             (
                 "can be read without stirring",
                 "keeps ten years in a hand's depth",
@@ -146,7 +146,7 @@ BRINE = Theme(
             "ai",
             "taster",
             "tasters",
-            "samples in a hundred judged rightly",
+            "flavours told apart",
             (
                 "tells spoiled grain by its dust",
                 "reads a physician's hand",
@@ -178,7 +178,7 @@ BRINE = Theme(
             "enterprise",
             "seal",
             "seals",
-            "tamperings shown in a hundred",
+            "tamperings shown in a month",
             (
                 "blushes when it is opened",
                 "proves the hour of a sale",

@@ -114,7 +114,7 @@ LAMPS = Theme(
             "enterprise",
             "gallery",
             "galleries",
-            "hours let in a day",
+            "tenants at once",
             (
                 "is let by the candle",
                 "serves callers from any island",
@@ -146,7 +146,7 @@ LAMPS = Theme(
             "ai",
             "watcher",
             "watchers",
-            "sights in a hundred named rightly",
+            "sights told apart",
             (
                 "tells a friend's sail from a stranger's",
                 "grades pearls by their shadow",
@@ -162,7 +162,7 @@ LAMPS = Theme(
             "consumer",
             "show",
             "shows",
-            "evenings in a month",
+            "faces told apart",
             (
                 "brings the capital's stage to the outer islands",
                 "lets the audience choose the ending",
@@ -178,7 +178,7 @@ LAMPS = Theme(
             "enterprise",
             "watermark",
             "watermarks",
-            "forgeries seen in a hundred",
+            "forgeries seen in a month",
             (
                 "shows only to the one it is meant for",
                 "proves when a bargain was struck",

@@ -9,7 +9,7 @@ LOOMS = Theme(
     coin="ells",
     material="nettle fibre",
     hazard="frost",
-    pupil="reader",
+    pupil="matcher",
     layers=(
         LayerTheme(
             "fibres",
@@ -114,7 +114,7 @@ LOOMS = Theme(
             "enterprise",
             "mill",
             "mills",
-            "shifts let in a week",
+            "tenants at once",
             (
                 "is let by the shift",
                 "weaves for forty valleys",
@@ -146,7 +146,7 @@ LOOMS = Theme(
             "ai",
             "matcher",
             "matchers",
-            "pieces in a hundred matched rightly",
+            "pieces matched in an hour",
             (
                 "sorts wool by the hill it came from",
                 "reads a surveyor's hand",
@@ -178,7 +178,7 @@ LOOMS = Theme(
             "enterprise",
             "selvedge",
             "selvedges",
-            "alterations shown in a hundred",
+            "alterations shown in a month",
             (
                 "unravels if one row is changed",
                 "proves a debt without naming the debtor",

@@ -114,7 +114,7 @@ REEDS = Theme(
             "enterprise",
             "chorus",
             "choruses",
-            "hours let in a day",
+            "tenants at once",
             (
                 "is let by the quarter hour",
                 "answers callers from three provinces",
@@ -146,7 +146,7 @@ REEDS = Theme(
             "ai",
             "ear",
             "ears",
-            "voices in a hundred named rightly",
+            "voices told apart",
             (
                 "tells a sound coin from a false one",
                 "names the speaker behind a wall",
@@ -178,7 +178,7 @@ REEDS = Theme(
             "enterprise",
             "countersign",
             "countersigns",
-            "forgeries found in a hundred",
+            "forgeries found in a month",
             (
                 "proves a voice without revealing it",
                 "binds a bargain at a distance",
