@@ -1,0 +1,97 @@
+"""The design of a study as sections of a report."""
+
+from app.domain.protocol.budgets import Budget
+from app.domain.reports.blocks import NONE, Column, Facts, Section, Table, joined, shown, words
+from app.domain.study import ModelChoice, StudyDesign
+
+
+def design_sections(design: StudyDesign, design_hash: str) -> tuple[Section, ...]:
+    """What was frozen before the first call: settings, eras, and the plan of the analysis."""
+    return (
+        Section("Design", (Facts(_settings(design, design_hash)), _eras(design))),
+        Section("Analysis plan, fixed before launch", (Facts(_plan(design)),), level=2),
+    )
+
+
+def _settings(design: StudyDesign, design_hash: str) -> tuple[tuple[str, str], ...]:
+    players = joined([_model(player) for player in design.players])
+    runs = f"{len(design.conditions)} × {design.repetitions} × {len(design.players)} = {design.run_count}"
+    found = [
+        ("Design SHA-256", shown(design_hash)),
+        ("Preset", str(design.preset)),
+        ("Schedule", f"{shown(design.schedule.title)} ({shown(design.schedule.id)})"),
+        ("Conditions", joined([words(one) for one in design.conditions])),
+        ("Runs", f"conditions × repetitions × player models: {runs}"),
+        ("Player models", players),
+        ("Judge", _model(design.judge)),
+        ("Briefing author", _model(design.author)),
+        ("Context mapping", str(design.mapping)),
+        ("Briefings", _briefings(design)),
+        ("Seed", str(design.seed)),
+        ("Personas", str(len(design.roster.personas)) if design.roster else "the library's"),
+    ]
+    if design.same_family_reason:
+        found.append(("Judge of a player's family", shown(design.same_family_reason)))
+    if design.budgets:
+        found += [
+            ("Budget of the study", _budget(design.budgets.study)),
+            ("Budget of a run", _budget(design.budgets.run)),
+        ]
+    if design.library:
+        found.append(("Library", f"{len(design.library)} files of rubrics, prompts and data, hashed with the design"))
+    return tuple(found)
+
+
+def _model(choice: ModelChoice) -> str:
+    heat = "the provider's own temperature" if choice.temperature is None else f"temperature {choice.temperature:g}"
+    return shown(f"{choice.model} (family {choice.family}, {heat})")
+
+
+def _briefings(design: StudyDesign) -> str:
+    return f"drawn by code, {design.briefing_facts} facts" if design.briefings == "drawn" else "written by a model"
+
+
+def _budget(budget: Budget) -> str:
+    parts = [
+        f"{budget.calls:,} calls" if budget.calls else "",
+        f"{budget.tokens:,} tokens" if budget.tokens else "",
+        f"US$ {budget.cost_usd:,.2f}" if budget.cost_usd else "",
+        f"{budget.hours:g} hours" if budget.hours else "",
+    ]
+    return joined([part for part in parts if part]) if any(parts) else "no bound"
+
+
+def _eras(design: StudyDesign) -> Table:
+    columns = (
+        Column("Era"),
+        Column("Mode"),
+        Column("Players know what is before"),
+        Column("Judged up to"),
+        Column("Title", 1),
+    )
+    rows = tuple(
+        (shown(era.id), words(era.mode), era.start.isoformat(), era.end.isoformat(), shown(era.title) or NONE)
+        for era in design.schedule.eras
+    )
+    return Table(columns, rows, caption="Eras")
+
+
+def _plan(design: StudyDesign) -> tuple[tuple[str, str], ...]:
+    plan = design.analysis
+    treat = (
+        "kept; beside them the analysis without"
+        if plan.interventions == "keep"
+        else "left out; beside them the analysis with"
+    )
+    incomplete = "left out" if plan.incomplete == "leave_out" else "kept"
+    return (
+        ("Hypotheses", joined([str(one) for one in plan.hypotheses])),
+        ("Level", f"{plan.alpha:g}, adjusted by Holm's method over all six"),
+        (
+            "Margins",
+            f"H3: ±{plan.leakage_margin:g} points of the hindsight subscore; H4's calibration: ±{plan.gap_margin:g}",
+        ),
+        ("Eras and runs with an intervention", treat),
+        ("Runs that are not complete", incomplete),
+        ("Randomization", f"seed {plan.seed}, {plan.resamples:,} resamples where exact counting is too long"),
+    )
