@@ -1,5 +1,6 @@
 """Sent forms: their fields as text, and pydantic models filled from them with what to mend said per field."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Annotated, Generic, TypeVar
 
@@ -14,11 +15,13 @@ MAX_PART = 200_000
 Form = TypeVar("Form", bound=BaseModel)
 
 
-async def _sent_form(request: Request) -> FormData:
-    """The body as a form; empty for requests without one. Async, because Starlette reads bodies so."""
+async def _sent_form(request: Request) -> AsyncIterator[FormData]:
+    """The body as a form, its files closed afterwards; empty for requests without one. Async, as Starlette reads so."""
     if request.method in {"GET", "HEAD", "OPTIONS"}:
-        return FormData()
-    return await request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART)
+        yield FormData()
+        return
+    async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART) as sent:
+        yield sent
 
 
 SentForm = Annotated[FormData, Depends(_sent_form)]

@@ -27,6 +27,7 @@ from app.storage.session import engine_of
 
 HIDDEN = re.compile(r'name="(\w+)" value="([^"]*)"')
 RECORD = rubric_for_raters(rubric(RubricId.RECORD))
+CARRIED = {"csrf_token", "version", "key", "tab", "text_hash"}
 FIRST = "hindsight_leakage"
 OTHERS = ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage")
 
@@ -166,7 +167,7 @@ def application(services: None):
 
 
 @pytest.fixture
-def browser(application: Any) -> Iterator[Callable[[], RaterBrowser]]:
+def visitor(application: Any) -> Iterator[Callable[[], RaterBrowser]]:
     clients = []
 
     def opened() -> RaterBrowser:
@@ -190,11 +191,11 @@ def invite(services: None) -> Callable[..., str]:
 
 
 @pytest.fixture
-def rater(browser: Callable[[], RaterBrowser], invite: Callable[..., str]) -> Callable[..., RaterBrowser]:
+def rater(visitor: Callable[[], RaterBrowser], invite: Callable[..., str]) -> Callable[..., RaterBrowser]:
     """A rater who has claimed a slot and agreed to the text."""
 
     def entered(panel_id: PanelId, slot: int = 1) -> RaterBrowser:
-        one = browser()
+        one = visitor()
         one.come_in(invite(panel_id, slot))
         one.consent()
         return one

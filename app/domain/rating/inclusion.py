@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.domain.rating.allocation import Cell
-from app.domain.rating.sampling import REPLAY, Frame, select
+from app.domain.rating.sampling import REPLAY, Frame, cap_binds, select
 
 REPLAYS = 100_000
 AT_ONCE = 2_000
@@ -30,8 +30,7 @@ def inclusion_probabilities(
     the frequency is averaged over items that the draw cannot tell apart: those of the same cell whose runs hold the
     same numbers of items in the same cells.
     """
-    per_unit = Counter(item.unit for item in frame.items)
-    if not cap or max(per_unit.values(), default=0) <= cap:
+    if not cap_binds(frame, cap):
         sizes = frame.sizes
         exact = {item.key: places.get(item.cell, 0) / sizes[item.cell] for item in frame.items}
         return Inclusion(exact, "exact")

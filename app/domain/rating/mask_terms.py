@@ -144,7 +144,7 @@ def pattern_of(term: MaskTerm) -> str:
 
 
 def _spaced(text: str) -> str:
-    return r"[\s*_]+".join(re.escape(word) for word in text.split())
+    return r"\s+".join(re.escape(word) for word in text.split())
 
 
 def _camel_forms(text: str) -> set[str]:

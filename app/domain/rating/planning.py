@@ -70,9 +70,8 @@ def expected_precision(*, items: int, raters: int, runs: int, reliability: float
         width = _half_width(scores, clusters)
         if width is not None:
             widths.append(width)
-    if not widths:
-        return Precision(None, "the simulated ratings show no spread to build on", used, simulations)
-    return Precision(float(np.mean(widths)), None, used, simulations)
+    found = float(np.mean(widths)) if widths else None
+    return Precision(found, None if widths else "the simulated ratings show no spread", used, simulations)
 
 
 def _scores(
@@ -90,8 +89,6 @@ def _scores(
 def _half_width(scores: NDArray[np.float64], clusters: NDArray[np.int64]) -> float | None:
     measure = IntervalAlpha(matrix_of(scores, clusters=clusters))
     value = float(measure.evaluate(measure.contributions.sum(axis=0)[None, :])["alpha_interval"][0])
-    if not np.isfinite(value):
-        return None
     replicates = measure.evaluate(leave_one_out(measure.contributions, clusters))["alpha_interval"]
-    bounds = jackknife_interval(value, replicates, Transform.FISHER_Z, unit="run").bounds
+    bounds = jackknife_interval(value, replicates, Transform.FISHER_Z, unit="run").bounds if value < 1 else None
     return (bounds[1] - bounds[0]) / 2 if bounds else None

@@ -83,30 +83,36 @@ def draw_sample(frame: Frame, places: Mapping[Cell, int], *, cap: int, seed: int
     return Drawn(keys, tuple(short))
 
 
+def cap_binds(frame: Frame, cap: int) -> bool:
+    """Whether some run has more items than may come from one."""
+    return bool(cap) and int(np.bincount(frame.units).max(initial=0)) > cap
+
+
 def select(frame: Frame, places: Mapping[Cell, int], priorities: Floats, cap: int) -> Bools:
     """Which items are drawn (draws, n), given a random priority for each item of each draw (draws, n).
 
-    Cells are filled one after the other, the scarcest in runs first; within a cell, items of the runs that gave least
-    so far are taken, the lowest priority first, until the run is exhausted: runs are the units that carry precision.
+    Each cell takes its items of lowest priority: a simple random sample. Where the cap binds, cells are filled one
+    after the other, the scarcest in runs first, and items of runs that gave least so far come before others, until a
+    run is exhausted: runs are the units that carry precision.
     """
     chosen = np.zeros(priorities.shape, dtype=np.bool_)
     used = np.zeros((len(priorities), int(frame.units.max(initial=-1)) + 1), dtype=np.int64)
-    limit = cap or len(frame.items)
+    limit = cap if cap_binds(frame, cap) else 0
     for code in _scarcest_first(frame, places):
         members = np.flatnonzero(frame.cells == code)
         wanted = places.get(frame.cell_names[code], 0)
         distinct = len(np.unique(frame.units[members])) == len(members)
-        rounds = [wanted] if distinct else [1] * wanted
+        rounds = [wanted] if distinct or not limit else [1] * wanted
         for together in rounds:
             _take(frame, members, together, (priorities, chosen, used), limit)
     return chosen
 
 
 def _take(frame: Frame, members: Ints, together: int, state: tuple[Floats, Bools, Ints], limit: int) -> None:
-    """Take the best open items of a cell in every draw at once; ``together`` > 1 only if their units differ."""
+    """Take the best open items of a cell in every draw; ``together`` > 1 only if units differ or nothing limits."""
     priorities, chosen, used = state
-    given = used[:, frame.units[members]]
-    scores = np.where(~chosen[:, members] & (given < limit), priorities[:, members] + given, np.inf)
+    given = used[:, frame.units[members]] if limit else np.zeros((1, 1))
+    scores = np.where(~chosen[:, members] & (given < (limit or 1)), priorities[:, members] + given, np.inf)
     if together < len(members):
         best = np.argpartition(scores, together - 1, axis=1)[:, :together]
     else:
@@ -115,7 +121,7 @@ def _take(frame: Frame, members: Ints, together: int, state: tuple[Floats, Bools
     hit = np.isfinite(scores[rows, best])
     taken = members[best[hit]]
     chosen[rows[hit], taken] = True
-    used[rows[hit], frame.units[taken]] += 1
+    np.add.at(used, (rows[hit], frame.units[taken]), 1)
 
 
 def _scarcest_first(frame: Frame, places: Mapping[Cell, int]) -> Sequence[int]:
