@@ -1,7 +1,7 @@
 """Backups: the whole database in one file, and back, with the programs of the PostgreSQL wheel."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -14,9 +14,6 @@ from app.embedded.problems import ServiceProblem
 from app.embedded.roles import grant_rows
 from app.embedded.schema import SchemaState, connect, newer_message, plain_url, schema_state, upgrade_schema
 from app.settings import part_environment
-
-APPEND_ONLY = ("ledger", "interventions", "redactions", "ratings", "panel_amendments")
-"""Tables whose rows the application's role may add and never change; a backup carries no rights."""
 
 ACCOUNTS = frozenset({"alembic_version", "users", "sign_in_links", "sessions", "workers"})
 """Tables that a fresh instance may have rows in."""
@@ -57,18 +54,20 @@ def restore(owner_url: str, role: str | None, file: Path, *, replace: bool = Fal
     with connect(owner_url) as connection:
         _take_up_killed_restore(connection)
         _require_silence(connection)
+        upgrade_schema(owner_url, role)
         if not replace and (held := content(connection)):
             rows = ", ".join(f"{count:,} {table}" for table, count in held.items())
             raise ServiceProblem(f"This instance is not empty: it holds {rows}. Back it up, then add --replace.")
+        protected = append_only(connection, role) if role is not None else ()
         with _set_aside(connection):
             if role is not None:
                 grant_rows(connection, role)
             _run("pg_restore", owner_url, "--no-owner", "--no-privileges", "--single-transaction", str(file))
             if schema_state(owner_url) is SchemaState.NEWER:
                 raise ServiceProblem(newer_message())
-            if role is not None:
-                protect(connection, role)
             upgrade_schema(owner_url, role)
+            if role is not None:
+                protect(connection, role, protected)
 
 
 def require_backup(file: Path) -> None:
@@ -91,12 +90,19 @@ def content(connection: psycopg.Connection) -> dict[str, int]:
     return {table: count for table, count in counted.items() if count}
 
 
-def protect(connection: psycopg.Connection, role: str) -> None:
+def append_only(connection: psycopg.Connection, role: str) -> tuple[str, ...]:
+    """Tables of a migrated database whose rows the role may add and never change; a backup carries no rights."""
+    query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
+    names = [str(name) for (name,) in connection.execute(query).fetchall()]
+    asked = "SELECT has_table_privilege(%s, %s, 'UPDATE')"
+    return tuple(name for name in names if connection.execute(asked, (role, f"public.{name}")).fetchone() == (False,))
+
+
+def protect(connection: psycopg.Connection, role: str, tables: Sequence[str]) -> None:
     """Take from the application's role what would change history."""
-    for table in APPEND_ONLY:
-        if connection.execute("SELECT to_regclass(%s)", (f"public.{table}",)).fetchone() != (None,):
-            statement = sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}")
-            connection.execute(statement.format(sql.Identifier(table), sql.Identifier(role)))
+    for table in tables:
+        statement = sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}")
+        connection.execute(statement.format(sql.Identifier(table), sql.Identifier(role)))
 
 
 @contextmanager

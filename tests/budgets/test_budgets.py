@@ -191,8 +191,8 @@ def test_a_step_may_not_be_changed_to_a_model_without_a_price(stage: Stage, scri
     _, (run,) = launch(stage, own_models("dear", THIRTY_CENTS), run=Budget(cost_usd=9))
     stage.play(run)
     secret = own_models("secret", "")
+    wish = Wish(stage.user(), "Try another.")
     with pytest.raises(InterventionRefusedError, match="price of own/secret is not known"), unit_of_work() as work:
-        wish = Wish(stage.user(), "Try another.")
         retry_changed(work, stage.step(run, KEY).id, wish, model=secret, temperature=None)
 
 

@@ -8,7 +8,7 @@ from app.domain.protocol.budgets import Budget, Budgets
 ONE = Amounts(calls=1, tokens=100, cost_usd=0.3)
 
 
-def short(budget: Budget, used: Amounts = Amounts(), reserved: Amounts = Amounts(), wanted: Amounts = ONE):  # noqa: B008
+def short(budget: Budget, used: Amounts = Amounts(), reserved: Amounts = Amounts(), wanted: Amounts = ONE):
     return shortage(budget, used, reserved, wanted, of="the run")
 
 

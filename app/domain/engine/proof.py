@@ -68,21 +68,35 @@ class RunEvidence:
 
 def misfits(run: RunEvidence) -> Iterator[str]:
     """Everything that does not fit, the first event first; nothing for a sound run."""
+    broken, linked = _first_broken(run)
+    # how calls ended is told last: behind a broken link it is not known
+    last_ends = {} if broken else {event.body["call"]: event.seq for event in linked if _ends_a_call(event)}
+    for event in linked:
+        for problem in _content(event, run, last_ends):
+            yield f"event {event.seq} ({event.kind}): {problem}"
+    if broken:
+        yield broken
+    else:
+        yield from _untold(run)
+        yield from _wrong_sums(run)
+
+
+def _first_broken(run: RunEvidence) -> tuple[str | None, Sequence[LedgerEvent]]:
+    """Where the chain breaks, if it does, and the events before; what follows a broken link proves nothing."""
     previous = GENESIS
-    last_ends = {event.body.get("call"): event.seq for event in run.events if event.kind is EventKind.CALL_ENDED}
     for position, event in enumerate(run.events, start=1):
         broken = misfit_of(event, position, previous)
         if broken:
-            yield broken
-            return  # what follows a broken link proves nothing
-        for problem in _content(event, run, last_ends):
-            yield f"event {event.seq} ({event.kind}): {problem}"
+            return broken, run.events[: position - 1]
         previous = event.hash
-    if previous != run.head or len(run.events) != run.length:
-        yield f"event {len(run.events) + 1} is missing: the chain ends before the event that the run names as its last"
-        return
-    yield from _untold(run)
-    yield from _wrong_sums(run)
+    if previous == run.head and len(run.events) == run.length:
+        return None, run.events
+    missing = len(run.events) + 1
+    return f"event {missing} is missing: the chain ends before the event that the run names as its last", run.events
+
+
+def _ends_a_call(event: LedgerEvent) -> bool:
+    return event.kind is EventKind.CALL_ENDED
 
 
 def _content(event: LedgerEvent, run: RunEvidence, last_ends: Mapping[object, int]) -> Iterator[str]:
@@ -95,7 +109,7 @@ def _content(event: LedgerEvent, run: RunEvidence, last_ends: Mapping[object, in
                 yield f"call {event.body['call']} is gone"
             elif event.kind is EventKind.CALL_SENT:
                 yield from _sent(event, call)
-            elif last_ends[event.body["call"]] == event.seq:
+            elif last_ends.get(event.body["call"]) == event.seq:
                 yield from _ended(event, call)
         case EventKind.ARTIFACT_WRITTEN:
             yield from _written(event, run)
@@ -104,7 +118,7 @@ def _content(event: LedgerEvent, run: RunEvidence, last_ends: Mapping[object, in
             told = InterventionEvidence(*(str(event.body[field]) for field in ("kind", "author", "sha256")))
             if run.interventions.get(name) != told:
                 yield f"intervention {name} is gone or was changed"
-        case EventKind.OPERATOR_NEEDED | EventKind.RUN_FINISHED:
+        case _:  # that an operator was needed, or the run finished, leaves nothing to compare
             pass
 
 
