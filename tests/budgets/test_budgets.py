@@ -188,9 +188,9 @@ def test_an_unknown_price_refuses_a_cost_budget_at_launch_and_in_the_study_file(
 
 def test_a_step_may_not_be_changed_to_a_model_without_a_price(stage: Stage, scripted: Script, own_models: AddModel):
     scripted.say(KEY, ChatError("never", final=True))
+    secret = own_models("secret", "")
     _, (run,) = launch(stage, own_models("dear", THIRTY_CENTS), run=Budget(cost_usd=9))
     stage.play(run)
-    secret = own_models("secret", "")
     wish = Wish(stage.user(), "Try another.")
     with pytest.raises(InterventionRefusedError, match="price of own/secret is not known"), unit_of_work() as work:
         retry_changed(work, stage.step(run, KEY).id, wish, model=secret, temperature=None)
