@@ -13,6 +13,7 @@ from app.web import (
     eras,
     health,
     home,
+    imports,
     interventions,
     live,
     panel_actions,
@@ -36,6 +37,7 @@ OPEN = (sign_in.router, health.watched)
 FOR_READERS = (
     home,
     studies,
+    imports,
     results,
     runs,
     eras,

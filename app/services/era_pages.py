@@ -10,6 +10,7 @@ from app.domain.engine.steps import PlannedStep
 from app.domain.ids import CallId, StepKey
 from app.domain.protocol.artifacts import Artifact, Decision, DissentVerdict, LeakSpan, Review
 from app.domain.protocol.eras import Era
+from app.domain.protocol.imported import ImportedReview
 from app.domain.protocol.rubrics import Dimension, rubric_of
 from app.domain.study import StudyDesign
 from app.domain.world.events import Event, events_before, events_within
@@ -65,6 +66,7 @@ class EraView:
     review: Review | None
     scores: tuple[ScoreLine, ...]
     total: int | None
+    typed_total: float | None
     pooled_layer: str
     chosen_layer: str
     distance: str
@@ -92,6 +94,7 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
     made = [one for one in reading.interventions.of_run(run.id) if one.era == era.id] if run.interventions else []
     names = author_names(reading)
     review, reading_again = state.review(era.id), state.reading(era.id)
+    judged = review or state.imported_review(era.id)
     decision = state.decision(era.id)
     return EraView(
         run=run,
@@ -103,8 +106,9 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         documents=_documents(reading, state, run, era.id, names),
         decision=decision,
         review=review,
-        scores=_score_lines(era, review),
-        total=2 * sum(score.value for score in review.scores) if review else None,
+        scores=_score_lines(era, judged),
+        total=2 * sum(score.value for score in judged.scores) if judged else None,
+        typed_total=judged.typed_total if judged else None,
         pooled_layer=layer_name(review.pooled_layer) if review else "",
         chosen_layer=layer_name(decision.chain.layer) if decision else "",
         distance=_distance(decision, review),
@@ -190,7 +194,7 @@ def _title(step: PlannedStep, state: RunState) -> str:
     return noun.capitalize() if noun in who.lower() else f"{noun.capitalize()} · {who}"
 
 
-def _score_lines(era: Era, review: Review | None) -> tuple[ScoreLine, ...]:
+def _score_lines(era: Era, review: Review | ImportedReview | None) -> tuple[ScoreLine, ...]:
     if review is None:
         return ()
     given = {score.dimension: score for score in review.scores}

@@ -20,7 +20,15 @@ from app.storage.runs import RunRecord
 
 Row = TypeVar("Row", Judgement, Decided, ReadAgain)
 
-HARMLESS = frozenset({InterventionKind.PAUSE, InterventionKind.RESUME, InterventionKind.RAISE_BUDGET})
+HARMLESS = frozenset(
+    {
+        InterventionKind.PAUSE,
+        InterventionKind.RESUME,
+        InterventionKind.RAISE_BUDGET,
+        InterventionKind.IMPORT,
+        InterventionKind.ANNOTATE,
+    }
+)
 """Interventions that change no document: they are listed, but the sensitivity analysis keeps their runs."""
 
 

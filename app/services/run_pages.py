@@ -135,7 +135,8 @@ def _current(eras: Sequence[Era], steps: Iterable[StepRecord]) -> str:
 
 
 def _card(scene: Scene, era: Era) -> EraCard:
-    decision, review = scene.state.decision(era.id), scene.state.review(era.id)
+    decision = scene.state.decision(era.id) or scene.state.imported_decision(era.id)
+    review = scene.state.review(era.id) or scene.state.imported_review(era.id)
     total = 2 * sum(score.value for score in review.scores) if review else None
     seats = [seat for column in board(scene, era.id) for seat in column.seats]
     state, words = _standing(seats)

@@ -23,6 +23,7 @@ from app.domain.protocol.artifacts import (
     SecondReading,
     Skipped,
 )
+from app.domain.protocol.imported import ImportedDecision, ImportedDocument, ImportedReview
 from app.domain.protocol.rubrics import RubricId, rubric_of
 from app.services.run_states import library
 from app.storage.overviews import CallInFlight
@@ -135,6 +136,8 @@ def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911 - one a kind
             return f"{count} {'verdict' if count == 1 else 'verdicts'} on dissents"
         case Skipped():
             return f"Skipped: {artifact.reason}"
+        case ImportedDocument() | ImportedDecision() | ImportedReview():
+            return artifact.summary
 
 
 def _seat(scene: Scene, step: PlannedStep) -> Seat:

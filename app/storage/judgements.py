@@ -12,8 +12,8 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.ids import RunId
 from app.storage.tables import ArtifactRow, InterventionRow
 
-DECISIONS = ("decision", "board")
-REVIEWS = ("record_review", "auditor_review")
+DECISIONS = ("decision", "board", "imported_decision")
+REVIEWS = ("record_review", "auditor_review", "imported_review")
 
 
 @dataclass(frozen=True, slots=True)

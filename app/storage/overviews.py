@@ -15,7 +15,7 @@ from app.storage.runs import RunRecord, as_run
 from app.storage.tables import ArtifactRow, CallRow, InterventionRow, RunRow, StepRow, StudyRow
 
 OPEN = ("running", "paused")
-REVIEWS = ("record_review", "auditor_review")
+REVIEWS = ("record_review", "auditor_review", "imported_review")
 
 
 @dataclass(frozen=True, slots=True)

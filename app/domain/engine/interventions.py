@@ -22,6 +22,8 @@ class InterventionKind(StrEnum):
     REDACT = "redact"
     ANNOTATE_EXPOSURE = "annotate_exposure"
     RAISE_BUDGET = "raise_budget"
+    IMPORT = "import"
+    ANNOTATE = "annotate"
 
 
 SKIPPABLE = frozenset(

@@ -22,6 +22,7 @@ from app.domain.protocol.artifacts import (
     SecondReading,
 )
 from app.domain.protocol.company import CompanyState
+from app.domain.protocol.imported import ImportedDecision, ImportedReview
 from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.playbook import Playbook
 from app.domain.study import PlannedRun, StudyDesign
@@ -103,6 +104,16 @@ class RunState:
         """The judge's review, if it is there."""
         found = self.artifacts.get(step_key(era, StepKind.REVIEW))
         return found if isinstance(found, RecordReview | AuditorReview) else None
+
+    def imported_decision(self, era: str) -> ImportedDecision | None:
+        """The decision of an imported era, in place of ``decision``."""
+        found = self.artifacts.get(step_key(era, StepKind.BOARD))
+        return found if isinstance(found, ImportedDecision) else None
+
+    def imported_review(self, era: str) -> ImportedReview | None:
+        """The review of an imported era, in place of ``review``."""
+        found = self.artifacts.get(step_key(era, StepKind.REVIEW))
+        return found if isinstance(found, ImportedReview) else None
 
     def reading(self, era: str) -> SecondReading | None:
         """The judge's second reading, if there is one."""

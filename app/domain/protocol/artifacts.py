@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, TypeAdapter
 
+from app.domain.protocol.imported import ImportedDecision, ImportedDocument, ImportedReview
 from app.domain.protocol.personas import Group
 from app.domain.protocol.rubrics import SCALE
 
@@ -359,7 +360,10 @@ Artifact = Annotated[
     | RecordReview
     | AuditorReview
     | SecondReading
-    | Skipped,
+    | Skipped
+    | ImportedDocument
+    | ImportedDecision
+    | ImportedReview,
     Field(discriminator="kind"),
 ]
 Review = RecordReview | AuditorReview
