@@ -61,10 +61,8 @@ class Registry:
 
 def registry() -> Registry:
     """The registry, read anew at most every few seconds; no thread waits for another's reading twice."""
-    kept = _KEPT.registry_for(_where())
-    if kept is not None:
-        return kept
-    return _KEPT.renewed(_where())
+    where = _where()
+    return _KEPT.registry_for(where) or _KEPT.renewed(where)
 
 
 def forget_registry() -> None:
@@ -120,12 +118,13 @@ def cost_of(entry: ModelEntry, usage: Usage) -> float | None:
     return cost + (usage.searches or 0) * (entry.price_searches or 0.0) / 1_000
 
 
-Where = tuple[str | None, Path]
+Where = tuple[str | None, Path, int]
 
 
 def _where() -> Where:
-    settings = get_settings()
-    return settings.database_url, settings.home / OWN_MODELS
+    """The database, the user's own file, and when that was changed."""
+    own = own_models_file()
+    return get_settings().database_url, own, own.stat().st_mtime_ns if own.exists() else 0
 
 
 class _Kept:
@@ -168,7 +167,7 @@ _KEPT = _Kept()
 
 
 def _read(where: Where) -> Registry:
-    database, own = where
+    database, own, _ = where
     models = _models(model_entries(model_tables()), Source.SHIPPED)
     problem = None
     try:
