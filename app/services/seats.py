@@ -106,7 +106,7 @@ def seat_title(step: PlannedStep, state: RunState) -> str:
         StepKind.DECISION: "Founder" if alone else "CEO",
         StepKind.BOARD: "Board",
         StepKind.REVIEW: judge,
-        StepKind.READING: f"{judge}, second reading",
+        StepKind.READING: "Second reading",
     }[step.kind]
 
 
