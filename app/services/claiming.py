@@ -191,7 +191,9 @@ def choice_of(step: PlannedStep, state: RunState) -> ModelChoice:
 
 def _notes(work: Work, run: LockedRun, step: PlannedStep) -> tuple[str, ...]:
     """The exact words about interventions in this era that operators chose to tell the judge."""
-    return work.interventions.told_to_judge(run.head.id, step.era) if step.kind is StepKind.REVIEW else ()
+    if step.kind is not StepKind.REVIEW or not run.head.interventions:
+        return ()
+    return work.interventions.told_to_judge(run.head.id, step.era)
 
 
 def _asked_again(rendered: RenderedPrompt, lease: Lease) -> RenderedPrompt:

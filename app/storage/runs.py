@@ -30,6 +30,7 @@ class RunHead:
     number: int
     state: str
     steps_done: int
+    interventions: int
     ledger_length: int
     ledger_head: str
     has_pauses: bool

@@ -31,8 +31,7 @@ class Session(SqlModelSession):
 
     def write_later(self, statement: Insert | Update, values: Values | Sequence[Values]) -> None:
         """Execute a statement whose result is not needed, in its order but not at once."""
-        rows = [values] if isinstance(values, Mapping) else values
-        self._waiting.extend(as_sent(statement, row) for row in rows)
+        self._waiting.append(as_sent(statement, values))
 
     def send_waiting(self) -> None:
         """Send the writes that wait, together."""

@@ -1,11 +1,12 @@
 """Statements of the engine's hot path, each built once a process: building them costs more than sending them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Dialect, Insert, Table, Update, bindparam, insert, update
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.sql.compiler import Compiled, SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
 from sqlmodel import SQLModel
 
@@ -35,9 +36,16 @@ def update_by(row: type[SQLModel], where: Names, values: Names, sums: Names = ()
     return query
 
 
-def as_sent(statement: Insert | Update, values: Values) -> tuple[str, Values]:
-    """A statement of this module and its values as psycopg takes them, for sending without SQLAlchemy's execution."""
-    sql, fixed, convert = _compiled(statement, tuple(values))
+def as_sent(statement: Insert | Update, values: Values | Sequence[Values]) -> tuple[str, Values]:
+    """A statement of this module and its values as psycopg takes them, for sending without SQLAlchemy's execution.
+
+    Several rows of the same columns become one insert.
+    """
+    if isinstance(values, Mapping):
+        sql, fixed, convert = _compiled(statement, tuple(values))
+    else:
+        sql, fixed, convert = _compiled_rows(statement, tuple(values[0]), len(values))
+        values = {f"{name}_m{row}": value for row, one in enumerate(values) for name, value in one.items()}
     sent = {**fixed, **values}
     for name, converted in convert.items():
         sent[name] = converted(sent[name])
@@ -47,7 +55,22 @@ def as_sent(statement: Insert | Update, values: Values) -> tuple[str, Values]:
 @lru_cache(maxsize=512)
 def _compiled(statement: Insert | Update, names: Names) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
     """The SQL, the values fixed in the statement, and how values of some types are converted; for one set of names."""
-    compiled = statement.compile(dialect=_DIALECT, column_keys=names)
+    return _taken_apart(statement.compile(dialect=_DIALECT, column_keys=names), names)
+
+
+@lru_cache(maxsize=256)
+def _compiled_rows(
+    statement: Insert | Update, names: Names, rows: int
+) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
+    """The same for an insert of several rows, whose parameters carry the row's number."""
+    assert isinstance(statement, Insert)
+    several = insert(statement.table).values([dict.fromkeys(names)] * rows)
+    numbered = tuple(f"{name}_m{row}" for row in range(rows) for name in names)
+    return _taken_apart(several.compile(dialect=_DIALECT), numbered)
+
+
+def _taken_apart(compiled: Compiled, names: Names) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
+    assert isinstance(compiled, SQLCompiler)
     convert: dict[str, Callable[[Any], Any]] = {}
     for name, bind in compiled.binds.items():
         processor = bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)

@@ -129,7 +129,11 @@ class RunState:
         return self._entering(era)[1]
 
     def with_artifact(self, key: StepKey, artifact: Artifact) -> "RunState":
-        """The state once a step has written its artifact; it remembers apart, since the writing may yet fail."""
+        """The state once a step has written its artifact; it remembers apart, since the writing may yet fail.
+
+        What entered the step's era is found before, from what was there already, so that this state keeps it.
+        """
+        self._entering(key.partition("/")[0])
         memory = RunMemory(self.memory.plan, dict(self.memory.entering))
         return replace(self, artifacts={**self.artifacts, key: artifact}, memory=memory)
 
