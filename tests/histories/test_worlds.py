@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -50,9 +51,10 @@ def test_the_same_seed_gives_the_same_bytes_in_a_process_that_hashes_otherwise()
 
 @pytest.mark.parametrize("block", range(8))
 def test_a_thousand_seeds_make_no_contradiction(block: int):
+    words_only = replace(taken(), patterns=())  # the dictionary's patterns cost half the time and never bear on facts
     for seed in range(block * 125, (block + 1) * 125):
         eras = 6 if seed < 250 else 2  # the whole length for a quarter: a world costs as much as its years
-        assert contradictions(invent_history(seed, taken(), eras=eras)) == (), seed
+        assert contradictions(invent_history(seed, words_only, eras=eras)) == (), seed
 
 
 @pytest.mark.parametrize("eras", [1, 9])

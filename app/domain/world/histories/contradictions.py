@@ -80,10 +80,11 @@ def _is_off(happening: Happening, one: Technology) -> bool:
 
 
 def _of_firms(history: History) -> Iterator[str]:
+    events = history.events
     for firm in history.firms:
         if firm.ended_on is not None and firm.ended_on <= firm.founded_on:
             yield f"{firm.name}: ended before it was founded"
-        for event in history.events:
+        for event in events:
             if firm.name in event.text and not _stands(firm, event):
                 yield f"{firm.name}: {event.id} lies before its founding or after its end"
 
