@@ -65,8 +65,8 @@ def test_somebody_must_write_a_memo():
 @pytest.mark.parametrize(
     ("key", "family", "side"),
     [
-        ("E2/decision", JUDGE.family, "judge"),
-        ("E2/review", PLAYER.family, "players"),
+        ("E2/decision", JUDGE.family, "judge's"),
+        ("E2/review", PLAYER.family, "players'"),
         ("E2/decision", AUTHOR.family, None),
         ("E2/review", "another", None),
         ("E8/briefing", JUDGE.family, None),
@@ -75,7 +75,7 @@ def test_somebody_must_write_a_memo():
 def test_judge_and_players_stay_of_different_families(key: str, family: str, side: str | None):
     other = ModelChoice(model="other/model", family=family)
     problem = choice_problem(step(FULL, key), whole(*FULL).state, other)
-    assert (problem is None) if side is None else (f"of the {side}' family" in (problem or ""))
+    assert (problem is None) if side is None else (f"of the {side} family" in (problem or ""))
     excused = with_only(FULL, same_family_reason="only one model is at hand")
     assert choice_problem(step(FULL, key), excused, other) is None
 

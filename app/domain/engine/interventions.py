@@ -55,8 +55,8 @@ def choice_problem(step: PlannedStep, state: RunState, choice: ModelChoice) -> s
     others = {player.family for player in design.players} if step.role is Role.JUDGE else {design.judge.family}
     if step.role is Role.AUTHOR or choice.family not in others:
         return None
-    side = "players" if step.role is Role.JUDGE else "judge"
-    return f"model: {choice.model} is of the {side}' family, and this study states no exception. Choose another."
+    side = "players'" if step.role is Role.JUDGE else "judge's"
+    return f"model: {choice.model} is of the {side} family, and this study states no exception. Choose another."
 
 
 def _memo_may_come(step: PlannedStep, state: RunState) -> bool:
