@@ -40,6 +40,27 @@ class Form(StrEnum):
         return "text/csv; charset=utf-8" if self is Form.CSV else "application/x-ndjson"
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A level as its page lists it: what a row is, and every column with its meaning."""
+
+    name: Level
+    row: str
+    columns: tuple[tuple[str, str], ...]
+
+
+def offered_levels() -> tuple[Offered, ...]:
+    """Every level there is."""
+    return tuple(
+        Offered(
+            level,
+            shape.row,
+            (*shape.columns.items(), *((name, f"{words} (JSON lines only)") for name, words in shape.long.items())),
+        )
+        for level, shape in SHAPES.items()
+    )
+
+
 def stream_level(study_id: UUID, level: Level, form: Form) -> Iterator[bytes]:
     """One level of a study as it was at one moment, a row at a time; opens a transaction of its own.
 
@@ -148,7 +169,7 @@ def _score(source: _Source, run: StudiedRun, era: ScoredEra, pooled_layer: str |
         "mode": era.mode,
         "company": era.company,
         "total": era.typed_total,
-        "subscore_sum_x2": mechanical_total(era),
+        "subscore_sum_x2": round(mechanical_total(era)),
         "controlled_total": controlled_total(era).value if record else None,
         "gap": gap_of(era) if record else None,
         **{name: era.subscores.get(name) for name in DIMENSIONS},

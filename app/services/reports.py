@@ -258,9 +258,11 @@ def _eras(state: RunState, studied: StudiedRun) -> list[Section]:
         if (one := studied.decided.get(era.id))
     )
     columns = (Column("Era"), Column("Company", 1), Column("Layer chosen", 1), Column("Distance"))
+    whole = any(era is None and kind not in HARMLESS for era, kind in studied.marks)
+    mark = (prose("An intervention concerns the run as a whole: every score below carries it."),) if whole else ()
     chosen = Table(columns, rows, caption="Layers", note="Distance from the layer where the judge saw value pool.")
     return [
-        Section("Results", (*tables, chosen)),
+        Section("Results", (*mark, *tables, chosen)),
         Section("Era by era", ()),
         *(era_section(state, era, names, marked) for era in begun),
     ]

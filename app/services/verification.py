@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.ledger import body_hash
+from app.domain.engine.ledger import body_hash, canonical
 from app.domain.engine.proof import ArtifactEvidence, CallEvidence, InterventionEvidence, RunEvidence, misfits
+from app.domain.engine.redaction import REDACTED
 from app.domain.ids import RunId
 from app.library.reader import prompt_templates
 from app.services.errors import NotFoundError
@@ -67,7 +69,8 @@ def verify_runs(look: Reading, subject: str) -> tuple[RunVerdict, ...]:
 def verify_run(look: Reading, run: RunRecord) -> RunVerdict:
     """Verify one run."""
     templates: Counter[tuple[str, str]] = Counter()
-    evidence = _evidence(look, run, templates)
+    hasher = _Hasher()
+    evidence = _evidence(look, run, templates, hasher)
     return RunVerdict(
         run_id=run.id,
         name=run.name,
@@ -80,7 +83,7 @@ def verify_run(look: Reading, run: RunRecord) -> RunVerdict:
         redacted=len(evidence.redacted),
         interventions=len(evidence.interventions),
         problems=tuple(misfits(evidence)),
-        notes=tuple(_other_templates(templates)),
+        notes=(*hasher.notes(), *_other_templates(templates)),
     )
 
 
@@ -103,43 +106,70 @@ def _runs(look: Reading, subject: str) -> tuple[RunRecord, ...]:
     return runs
 
 
-def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]]) -> RunEvidence:
+@dataclass
+class _Hasher:
+    """Hashes texts; those that an archive masked because of a redaction are taken at their word, and counted."""
+
+    allows_masks: bool = False
+    masked: int = 0
+
+    def hash_of(self, body: Any, kept: str | None, *, blank: bool = False) -> str:
+        digest = body_hash(body)
+        text = body if isinstance(body, str) else canonical(body)
+        if digest == kept or kept is None or blank or not self.allows_masks or REDACTED not in text:
+            return digest
+        self.masked += 1
+        return kept
+
+    def notes(self) -> Iterable[str]:
+        if self.masked:
+            yield f"{self.masked} texts are masked where they quote a redacted document: their hashes cannot be checked"
+
+
+def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]], hasher: _Hasher) -> RunEvidence:
     design, design_kept = look.studies.exact_design(run.study_id)
     made = look.interventions.exact(run.id)
+    events = look.ledgers.of_run(run.id)
+    told = {event.body["intervention"]: event.body["sha256"] for event in events if "intervention" in event.body}
+    redacted = _redacted(made.values())
+    hasher.allows_masks = bool(redacted)
     calls: dict[str, CallEvidence] = {}
     for call in look.calls.exact(run.id):
-        calls[str(call.id)] = _call(call)
+        calls[str(call.id)] = _call(call, hasher)
         templates.update(call.template_hashes.items())
     return RunEvidence(
         number=run.number,
         study=str(run.study_id),
         design_sha256=body_hash(design),
         design_kept=design_kept,
-        events=look.ledgers.of_run(run.id),
+        events=events,
         head=run.ledger_head,
         length=run.ledger_length,
         calls=calls,
         artifacts={
-            name: ArtifactEvidence(one.key, body_hash(one.body), one.body_hash)
+            name: ArtifactEvidence(
+                one.key, hasher.hash_of(one.body, one.body_hash, blank=name in redacted), one.body_hash
+            )
             for name, one in look.artifacts.exact(run.id).items()
         },
         interventions={
-            name: InterventionEvidence(one.kind, one.author, body_hash(one.texts)) for name, one in made.items()
+            name: InterventionEvidence(one.kind, one.author, hasher.hash_of(one.texts, told.get(name)))
+            for name, one in made.items()
         },
-        redacted=_redacted(made.values()),
+        redacted=redacted,
         sums={name: getattr(run, name) for name in SUMS},
     )
 
 
-def _call(call: ExactCall) -> CallEvidence:
+def _call(call: ExactCall, hasher: _Hasher) -> CallEvidence:
     return CallEvidence(
         attempt=call.attempt,
         model=call.model_asked,
         state=call.state,
-        request_sha256=body_hash(call.request),
+        request_sha256=hasher.hash_of(call.request, call.request_hash),
         request_kept=call.request_hash,
         templates_sha256=body_hash(call.template_hashes),
-        response_sha256=None if call.response is None else body_hash(call.response),
+        response_sha256=None if call.response is None else hasher.hash_of(call.response, call.response_hash),
         response_kept=call.response_hash,
         tokens_in=call.tokens_in,
         tokens_out=call.tokens_out,

@@ -67,13 +67,6 @@ def interventions(request: Request, reading: Reading, study_id: StudyPath, numbe
     return page(request, "studies/interventions.html", view=study, made=made, tab="interventions")
 
 
-@router.get("/studies/{study_id}/exports", name="studies.exports")
-def exports(request: Request, reading: Reading, study_id: StudyPath) -> Response:
-    """What can be downloaded."""
-    study = show_study(reading, study_id)
-    return page(request, "studies/exports.html", view=study, tab="exports", text=study_file(study.study.design))
-
-
 @router.get("/studies/{study_id}/study.toml", name="studies.file")
 def file(reading: Reading, study_id: StudyPath) -> Response:
     """The study file, which launches the same study again."""

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,12 +18,15 @@ from tests.services.stage import Stage, clear_caches, database_url_in_use, stage
 
 __all__ = ["database_url_in_use", "stage"]
 
+Played = Callable[..., UUID]
+Elsewhere = Callable[[], contextlib.AbstractContextManager[None]]
+
 
 @pytest.fixture
 def played(stage: Stage) -> Callable[..., UUID]:
     """A study played to its end; gives its id."""
 
-    def play(**changes) -> UUID:
+    def play(**changes: Any) -> UUID:
         run = stage.launch(**changes)
         stage.play(run)
         return stage.run(run).study_id

@@ -1,8 +1,10 @@
 import hashlib
 import json
 import zipfile
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -15,13 +17,17 @@ from app.services.era_pages import show_era
 from app.services.errors import NotFoundError
 from app.services.interventions import pause_run
 from app.services.marks import Wish
+from app.services.redactions import redact_artifact
 from app.services.results import Choice, score_file, show_results
 from app.services.run_pages import show_run
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_runs
-from tests.exports.conftest import write
+from tests.exports.conftest import Elsewhere, Played, write
+from tests.services.stage import Stage
 
 pytestmark = pytest.mark.services
+
+Change = Callable[[bytes], bytes]
 
 TABLES = ("studies", "runs", "steps", "calls", "artifacts", "ledger", "interventions", "redactions")
 
@@ -39,7 +45,7 @@ def everything() -> dict[str, list]:
         }
 
 
-def changed(source: Path, target: Path, name: str, change, *, relist: bool = False) -> Path:
+def changed(source: Path, target: Path, name: str, change: Change, *, relist: bool = False) -> Path:
     """A copy of an archive with one file changed; ``relist`` brings the manifest into line."""
     with zipfile.ZipFile(source) as old:
         files = {one: old.read(one) for one in old.namelist()}
@@ -59,7 +65,7 @@ def changed(source: Path, target: Path, name: str, change, *, relist: bool = Fal
     return target
 
 
-def edit_row(number: int, **values):
+def edit_row(number: int, **values: Any):
     def change(content: bytes) -> bytes:
         lines = content.splitlines(keepends=True)
         row = json.loads(lines[number]) | values
@@ -69,7 +75,9 @@ def edit_row(number: int, **values):
     return change
 
 
-def test_an_import_gives_the_same_rows_pages_and_a_sound_ledger(played, tmp_path: Path, elsewhere) -> None:
+def test_an_import_gives_the_same_rows_pages_and_a_sound_ledger(
+    played: Played, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
     archive = write(played(), tmp_path / "study.zip")
     before = everything()
     with reading() as look:
@@ -95,7 +103,7 @@ def test_an_import_gives_the_same_rows_pages_and_a_sound_ledger(played, tmp_path
             assert all(verdict.is_sound for verdict in verify_runs(look, str(study.id)))
 
 
-def test_importing_twice_changes_nothing(archive: Path, elsewhere) -> None:
+def test_importing_twice_changes_nothing(archive: Path, elsewhere: Elsewhere) -> None:
     with elsewhere():
         put(archive)
         before = everything()
@@ -103,14 +111,14 @@ def test_importing_twice_changes_nothing(archive: Path, elsewhere) -> None:
         assert everything() == before
 
 
-def test_into_its_own_instance_nothing_changes(played, tmp_path: Path) -> None:
+def test_into_its_own_instance_nothing_changes(played: Played, tmp_path: Path) -> None:
     archive = write(played(), tmp_path / "study.zip")
     before = everything()
     assert put(archive).was_there
     assert everything() == before
 
 
-def test_a_study_that_went_on_since_is_not_overwritten(stage, tmp_path: Path) -> None:
+def test_a_study_that_went_on_since_is_not_overwritten(stage: Stage, tmp_path: Path) -> None:
     run = stage.launch()
     early = write(stage.run(run).study_id, tmp_path / "early.zip")
     stage.play(run)
@@ -118,7 +126,7 @@ def test_a_study_that_went_on_since_is_not_overwritten(stage, tmp_path: Path) ->
         put(early)
 
 
-def test_a_run_under_way_is_paused_where_it_arrives(stage, tmp_path: Path, elsewhere) -> None:
+def test_a_run_under_way_is_paused_where_it_arrives(stage: Stage, tmp_path: Path, elsewhere: Elsewhere) -> None:
     run = stage.launch()
     stage.perform(run, "E1/memo/frontier_research")
     early = write(stage.run(run).study_id, tmp_path / "early.zip")
@@ -128,7 +136,7 @@ def test_a_run_under_way_is_paused_where_it_arrives(stage, tmp_path: Path, elsew
         assert put(early).was_there
 
 
-def test_people_come_as_disabled_accounts(stage, tmp_path: Path, elsewhere) -> None:
+def test_people_come_as_disabled_accounts(stage: Stage, tmp_path: Path, elsewhere: Elsewhere) -> None:
     run = stage.launch()
     author = stage.user()
     with unit_of_work() as work:
@@ -137,7 +145,9 @@ def test_people_come_as_disabled_accounts(stage, tmp_path: Path, elsewhere) -> N
     with elsewhere():
         with unit_of_work() as work:
             work.session.execute(
-                text("insert into users (id, name, role, created_at) values (gen_random_uuid(), :name, 'admin', now())"),
+                text(
+                    "insert into users (id, name, role, created_at) values (gen_random_uuid(), :name, 'admin', now())"
+                ),
                 {"name": f"operator-{author}"},
             )
         put(paused)
@@ -163,7 +173,7 @@ def test_people_come_as_disabled_accounts(stage, tmp_path: Path, elsewhere) -> N
     ],
 )
 def test_a_tampered_archive_is_refused_and_nothing_is_imported(
-    archive: Path, tmp_path: Path, elsewhere, name: str, change, words: str
+    archive: Path, tmp_path: Path, elsewhere: Elsewhere, name: str, change: Change, words: str
 ) -> None:
     with zipfile.ZipFile(archive) as whole:
         there = name in whole.namelist()
@@ -207,7 +217,7 @@ def with_empty(source: Path, target: Path, name: str) -> Path:
     ],
 )
 def test_a_changed_row_is_found_even_where_the_manifest_was_brought_into_line(
-    archive: Path, tmp_path: Path, elsewhere, table: str, values: dict, words: str
+    archive: Path, tmp_path: Path, elsewhere: Elsewhere, table: str, values: dict, words: str
 ) -> None:
     bad = changed(archive, tmp_path / "bad.zip", f"data/{table}.jsonl", edit_row(0, **values), relist=True)
     with elsewhere():
@@ -217,7 +227,9 @@ def test_a_changed_row_is_found_even_where_the_manifest_was_brought_into_line(
         assert everything() == empty
 
 
-def test_a_body_changed_together_with_its_hash_does_not_fit_the_ledger(archive: Path, tmp_path: Path, elsewhere) -> None:
+def test_a_body_changed_together_with_its_hash_does_not_fit_the_ledger(
+    archive: Path, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
     def forge(content: bytes) -> bytes:
         row = json.loads(content.splitlines()[-1])
         row["body"]["verdicts" if "verdicts" in row["body"] else "leaks"] = []
@@ -228,7 +240,7 @@ def test_a_body_changed_together_with_its_hash_does_not_fit_the_ledger(archive: 
         put(bad)
 
 
-def test_a_forged_event_breaks_the_chain_behind_it(archive: Path, tmp_path: Path, elsewhere) -> None:
+def test_a_forged_event_breaks_the_chain_behind_it(archive: Path, tmp_path: Path, elsewhere: Elsewhere) -> None:
     def forge(content: bytes) -> bytes:
         row = json.loads(content.splitlines()[1])
         body = {**row["body"], "attempt": 7}
@@ -241,7 +253,7 @@ def test_a_forged_event_breaks_the_chain_behind_it(archive: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("kept", [0.0, 0.3, 0.9, 0.999])
-def test_a_truncated_archive_is_refused(archive: Path, tmp_path: Path, elsewhere, kept: float) -> None:
+def test_a_truncated_archive_is_refused(archive: Path, tmp_path: Path, elsewhere: Elsewhere, kept: float) -> None:
     content = archive.read_bytes()
     short = tmp_path / "short.zip"
     short.write_bytes(content[: int(len(content) * kept)])
@@ -249,7 +261,7 @@ def test_a_truncated_archive_is_refused(archive: Path, tmp_path: Path, elsewhere
         put(short)
 
 
-def test_damaged_bytes_are_refused(archive: Path, tmp_path: Path, elsewhere) -> None:
+def test_damaged_bytes_are_refused(archive: Path, tmp_path: Path, elsewhere: Elsewhere) -> None:
     content = bytearray(archive.read_bytes())
     with zipfile.ZipFile(archive) as whole:
         at = whole.getinfo("data/calls.jsonl").header_offset + 200
@@ -260,20 +272,18 @@ def test_damaged_bytes_are_refused(archive: Path, tmp_path: Path, elsewhere) -> 
         put(bad)
 
 
-def test_a_zip_bomb_is_not_unpacked(archive: Path, tmp_path: Path, elsewhere) -> None:
-    bad = changed(
-        archive, tmp_path / "bad.zip", "data/calls.jsonl", lambda _: b" " * 60_000_000 + b"\n", relist=True
-    )
+def test_a_zip_bomb_is_not_unpacked(archive: Path, tmp_path: Path, elsewhere: Elsewhere) -> None:
+    bad = changed(archive, tmp_path / "bad.zip", "data/calls.jsonl", lambda _: b" " * 60_000_000 + b"\n", relist=True)
     with elsewhere(), pytest.raises(ArchiveError, match=r"data/calls.jsonl: it would grow from"):
         put(bad)
 
 
-def test_a_missing_file_is_named(tmp_path: Path, stage) -> None:
+def test_a_missing_file_is_named(tmp_path: Path, stage: Stage) -> None:
     with pytest.raises(ArchiveError, match=r"nowhere.zip: it cannot be read"):
         put(tmp_path / "nowhere.zip")
 
 
-def test_a_study_is_found_by_id_beginning_or_name(played) -> None:
+def test_a_study_is_found_by_id_beginning_or_name(played: Played) -> None:
     study = played(name="Spring trial")
     with reading() as look:
         for subject in (str(study), str(study)[:8], "Spring trial"):
@@ -292,3 +302,29 @@ def test_an_archive_says_what_it_is(archive: Path) -> None:
     assert manifest["study"]["name"] == "Trial"
     assert "A rehearsal model took part" in readme
     assert "| `hindsight_leakage` |" in readme
+
+
+def test_a_redacted_text_leaves_in_no_archive_and_the_import_still_verifies(
+    stage: Stage, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
+    run = stage.launch()
+    stage.play(run)
+    study = stage.run(run).study_id
+    with reading() as look:
+        secret = next(one for one in look.artifacts.of_run(run) if one.key == "E1/decision").artifact.rationale
+    author = stage.user()
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(run, "E1/decision").id, Wish(author, "a person's name stood in it"))
+    masked = write(study, tmp_path / "masked.zip")
+    with zipfile.ZipFile(masked) as whole:
+        assert not [name for name in whole.namelist() if secret in whole.read(name).decode()]
+    with reading() as look:
+        assert verify_runs(look, str(study))[0].notes == ()
+        page = show_era(look, run, "E2")
+    with elsewhere():
+        put(masked)
+        with reading() as look:
+            verdict = verify_runs(look, str(study))[0]
+            assert verdict.is_sound
+            assert "texts are masked where they quote a redacted document" in verdict.notes[0]
+            assert show_era(look, run, "E2") == page

@@ -18,6 +18,16 @@ MARK = "†"
 MARKED = f"{MARK} carries an intervention."
 
 
+RECORD_NOTE = (
+    "T*: controlled total; h: hindsight subscore (10 = no leakage); gap: frontier accuracy minus layer choice; "
+    "capture: 1 match, 0.5 neighbour, 0 miss. "
+)
+NOTE = (
+    "T̃: mechanical total. Over all eras of the run: pivots of transitions; dissents, vindicated of resolved; caution, "
+    "the share of decisions that defer all building."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class ResultLine:
     """One run's measures on one scale; ``record`` is None where The Auditor judges."""
@@ -42,11 +52,7 @@ def measures_table(lines: Sequence[ResultLine]) -> Table:
         *(Column(name, align=Align.RIGHT) for name in [*names, "pivots", "dissents", "caution"]),
     ]
     rows = tuple(_measures(line, record=record) for line in lines)
-    note = (
-        "T*: controlled total; T̃: mechanical total; h: hindsight subscore (10 = no leakage); gap: frontier accuracy "
-        "minus layer choice; capture: 1 match, 0.5 neighbour, 0 miss; pivots of transitions; dissents: vindicated of "
-        "resolved; caution: share of decisions that defer all building."
-    )
+    note = (RECORD_NOTE if record else "") + NOTE
     return Table(tuple(columns), rows, caption="Runs", note=note + _mark_note(lines), marked=_marked(lines))
 
 
