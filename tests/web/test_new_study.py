@@ -2,6 +2,7 @@
 
 import re
 
+from app.domain.protocol.analysis import Hypothesis
 from app.domain.study import design_hash
 from app.services.studies import read_study_file
 from app.services.unit_of_work import reading
@@ -22,6 +23,7 @@ FORM = {
     "temperature": "",
     "seed": "7",
     "pace_seconds": "0",
+    "hypotheses": [str(one) for one in Hypothesis],
 }
 CALLS = re.compile(r'id="estimate-calls">([\d,]+)<')
 
