@@ -26,6 +26,7 @@ from app.domain.protocol.imported import (
 )
 from app.domain.protocol.personas import Group
 from app.domain.scoring.scored_eras import ScoredEra
+from app.imports.published.markdown import plain
 from app.imports.published.uploads import FoundRun
 from app.imports.published.values import (
     PublishedBriefing,
@@ -73,7 +74,7 @@ def _briefing(era: str, found: PublishedBriefing) -> Artifact:
     title = _TITLE.search(found.text)
     try:
         sections = tuple(
-            BriefingSection(heading=heading, items=tuple(BriefingItem(text=item) for item in items))
+            BriefingSection(heading=heading, items=tuple(BriefingItem(text=plain(item)) for item in items))
             for heading, items in found.sections
             if items
         )

@@ -1,7 +1,7 @@
 """Importing published runs: read and shown first, then stored whole as a study of finished runs, or not at all."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from app.domain.protocol.presets import Briefings, Preset
 from app.domain.study import ModelChoice, PlannedRun, StudyDesign, design_hash, plan_runs
 from app.imports.published.uploads import FoundRun, FoundUpload, read_upload, unpack_upload
 from app.imports.published.values import Proposal, ProposalKind
+from app.imports.shifted_scores import ShiftedScoresError
 from app.library.reader import schedule
 from app.services.errors import NotFoundError, RefusedError
 from app.services.imported_documents import documents_of
@@ -27,6 +28,8 @@ from app.services.unit_of_work import Reading, Work
 from app.storage.imports import Import, ImportDraft, ImportedRun, Imports
 from app.storage.steps import StepRecord
 from app.storage.studies import Study
+
+__all__ = ["ShiftedScoresError", "confirm_import", "preview_upload", "show_import", "show_preview"]
 
 UNKNOWN = ModelChoice(model="unknown", family="unknown", temperature=None)
 PUBLISHED_SCHEDULE = "history-1990-2040"
@@ -73,7 +76,7 @@ def preview_upload(work: Work, content: bytes, file: str, user: UserId, *, mend:
     """Read an upload and keep its texts until it is confirmed. Raises a ValueError that says the mend."""
     found = read_upload(unpack_upload(content, file), file, mend=mend)
     schedule_of(found)
-    draft = ImportDraft(work.new_id(), file, mend, found.texts, user, work.now)
+    draft = ImportDraft(work.new_id(), file, mend, found.texts, found.unread, user, work.now)
     store = Imports(work.session)
     store.keep_draft(draft, for_at_most=DRAFT_WAITS)
     return Preview(draft.id, found, _named(found), store.by_fingerprint(found.fingerprint), mend)
@@ -120,11 +123,6 @@ def show_import(reading: Reading, study_id: UUID) -> ImportView:
     return ImportView(made, tuple((record.name, runs[record.id]) for record in reading.runs.of_study(study_id)))
 
 
-def is_imported(reading: Reading, study_id: UUID) -> bool:
-    """Whether a study was imported and not launched here."""
-    return Imports(reading.session).of_study(study_id) is not None
-
-
 def schedule_of(found: FoundUpload) -> Schedule:
     """The published schedule, cut to the eras there are. Raises RefusedError for eras or modes it does not have."""
     whole = schedule(PUBLISHED_SCHEDULE)
@@ -148,7 +146,7 @@ def schedule_of(found: FoundUpload) -> Schedule:
 
 def _read(draft: ImportDraft) -> FoundUpload:
     files = {path: text.encode() for path, text in draft.texts.items()}
-    return read_upload(files, draft.file, mend=draft.mend)
+    return replace(read_upload(files, draft.file, mend=draft.mend), unread=draft.unread)
 
 
 def _named(found: FoundUpload) -> tuple[NamedProposal, ...]:

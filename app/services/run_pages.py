@@ -140,6 +140,8 @@ def _card(scene: Scene, era: Era) -> EraCard:
     total = 2 * sum(score.value for score in review.scores) if review else None
     seats = [seat for column in board(scene, era.id) for seat in column.seats]
     state, words = _standing(seats)
+    if state == "busy" and scene.run_state == "finished":  # an imported era has the documents that were published
+        state, words = "done", "as published"
     return EraCard(
         era=era,
         company=decision.company_name if decision else None,

@@ -180,7 +180,7 @@ def _words(state: str, step: PlannedStep, record: StepRecord | None, run_state: 
         return "done" if took is None or step.by_code else f"done, {took:.{0 if took >= 10 else 1}f} s"
     if record and record.state == "ready":
         return "ready" if run_state == "running" else run_state
-    return "waiting"
+    return "not published" if run_state == "finished" else "waiting"
 
 
 def _expectation(scene: Scene, step: PlannedStep, record: StepRecord | None) -> str:

@@ -23,6 +23,7 @@ class ImportDraftRow(SQLModel, table=True):
     file: str
     mend: bool
     texts: dict[str, str] = Field(sa_column=_json())
+    unread: list[str] = Field(sa_column=_json())
     made_by: UUID = Field(foreign_key="users.id")
     made_at: datetime = Field(sa_type=Moment)
 

@@ -17,12 +17,13 @@ from app.storage.import_tables import ImportDraftRow, ImportedRunRow, ImportRow
 
 @dataclass(frozen=True, slots=True)
 class ImportDraft:
-    """An upload that was read and waits to be confirmed; ``texts`` are its files by path."""
+    """An upload that was read and waits to be confirmed; ``texts`` are its files by path, ``unread`` those left out."""
 
     id: UUID
     file: str
     mend: bool
     texts: Mapping[str, str]
+    unread: tuple[str, ...]
     made_by: UserId
     made_at: datetime
 
@@ -60,14 +61,14 @@ class Imports:
         """Keep an upload until it is confirmed; those that waited longer than this are dropped."""
         old = col(ImportDraftRow.made_at) < draft.made_at - for_at_most
         self._session.execute(delete(ImportDraftRow).where(old))
-        self._session.execute(insert(ImportDraftRow).values(**_values(draft)))
+        self._session.execute(insert(ImportDraftRow).values(**_values(draft) | {"unread": list(draft.unread)}))
 
     def draft(self, draft_id: UUID) -> ImportDraft:
         """An upload that waits. NotFoundError if it was confirmed, dropped or never there."""
         row = self._session.get(ImportDraftRow, draft_id)
         if row is None:
             raise NotFoundError("upload", draft_id)
-        return ImportDraft(row.id, row.file, row.mend, row.texts, UserId(row.made_by), row.made_at)
+        return ImportDraft(row.id, row.file, row.mend, row.texts, tuple(row.unread), UserId(row.made_by), row.made_at)
 
     def drop_draft(self, draft_id: UUID) -> None:
         """Forget an upload."""

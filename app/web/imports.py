@@ -12,7 +12,7 @@ from starlette.responses import Response
 from app.domain.auth import Right
 from app.services.boards import show_study
 from app.services.errors import RefusedError
-from app.services.imports_published import confirm_import, preview_upload, show_import, show_preview
+from app.services.imports_published import ShiftedScoresError, confirm_import, preview_upload, show_import, show_preview
 from app.web.addresses import StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import SentForm, fill
@@ -46,7 +46,7 @@ def read(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Respon
     try:
         preview = preview_upload(work, content, name, viewer.user.id, mend=sent.get("mend") == "yes")
     except (ValueError, RefusedError) as error:  # every importer's refusals are ValueErrors that name the mend
-        return page(request, "imports/new.html", status=422, problem=str(error))
+        return page(request, "imports/new.html", status=422, problem=_words(error))
     return go_to(request, "imports.show", draft_id=preview.draft_id)
 
 
@@ -72,6 +72,14 @@ def study(request: Request, reading: Reading, study_id: StudyPath) -> Response:
     """How a study was imported: lessons, texts, and what was not parsed."""
     view = show_study(reading, study_id)
     return page(request, "imports/study.html", view=view, imported=show_import(reading, study_id), tab="import")
+
+
+def _words(error: Exception) -> str:
+    """What is wrong and the mend, as this page offers it."""
+    if isinstance(error, ShiftedScoresError):
+        mend = "Correct the export, or tick “Mend subscores” and read it again"
+        return f"{error.file}, lines {error.line}: {error.problem}. {mend}."
+    return str(error)
 
 
 def _upload(sent: FormData) -> tuple[str, bytes] | None:

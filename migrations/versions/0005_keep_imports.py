@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("file", sa.String(), nullable=False),
         sa.Column("mend", sa.Boolean(), nullable=False),
         sa.Column("texts", JSON, nullable=False),
+        sa.Column("unread", JSON, nullable=False),
         sa.Column("made_by", sa.Uuid(), nullable=False),
         sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["made_by"], ["users.id"]),
