@@ -14,6 +14,7 @@ from app.domain.ids import RunId
 from app.library.reader import prompt_templates
 from app.services.errors import NotFoundError
 from app.services.unit_of_work import Reading
+from app.storage.artifacts import ExactBody
 from app.storage.calls import ExactCall
 from app.storage.interventions import ExactIntervention
 from app.storage.runs import RunRecord
@@ -113,13 +114,16 @@ class _Hasher:
     allows_masks: bool = False
     masked: int = 0
 
-    def hash_of(self, body: Any, kept: str | None, *, blank: bool = False) -> str:
+    def hash_of(self, body: Any, kept: str | None) -> str:
         digest = body_hash(body)
         text = body if isinstance(body, str) else canonical(body)
-        if digest == kept or kept is None or blank or not self.allows_masks or REDACTED not in text:
+        if digest == kept or kept is None or not self.allows_masks or REDACTED not in text:
             return digest
         self.masked += 1
         return kept
+
+    def of_document(self, name: str, kept: ExactBody, redacted: frozenset[str]) -> str:
+        return body_hash(kept.body) if name in redacted else self.hash_of(kept.body, kept.body_hash)
 
     def notes(self) -> Iterable[str]:
         if self.masked:
@@ -147,9 +151,7 @@ def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]]
         length=run.ledger_length,
         calls=calls,
         artifacts={
-            name: ArtifactEvidence(
-                one.key, hasher.hash_of(one.body, one.body_hash, blank=name in redacted), one.body_hash
-            )
+            name: ArtifactEvidence(one.key, hasher.of_document(name, one, redacted), one.body_hash)
             for name, one in look.artifacts.exact(run.id).items()
         },
         interventions={
