@@ -47,10 +47,10 @@ def detectable_lines(design: StudyDesign) -> tuple[DetectableLine, ...]:
 
 def _line(found: DetectableEffect, design: StudyDesign, runs: int) -> DetectableLine:
     statistic, units = STATISTICS[found.hypothesis]
-    absent = [str(name).replace("_", " ") for name in NEEDS[found.hypothesis] if name not in design.conditions]
+    absent = [f"“{str(name).replace('_', ' ')}”" for name in NEEDS[found.hypothesis] if name not in design.conditions]
     if absent:
         return DetectableLine(
-            found.hypothesis, statistic, "–", "–", f"not tested: the design has no {' and no '.join(absent)}"
+            found.hypothesis, statistic, "–", "–", f"not tested: the condition {' and '.join(absent)} is not chosen"
         )
     if not any(era.mode is Mode.TRAINING for era in design.schedule.eras) and found.hypothesis != "H5a":
         return DetectableLine(found.hypothesis, statistic, "–", "–", "not tested: the schedule has no training era")
