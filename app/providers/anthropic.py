@@ -15,11 +15,10 @@ from app.providers.chat import ChatAnswer, ChatRequest
 from app.providers.clean import clean_text
 from app.providers.messages import read_message
 from app.providers.schemas import described_schema, schema_text
-from app.providers.searches import RETRIEVED_AT
+from app.providers.searches import MOST_SEARCHES, RETRIEVED_AT
 from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
 
 ENDPOINT = "https://api.anthropic.com"
-MOST_SEARCHES = 8
 WEB_SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
 """The form of the tool whose every query and page stands in the answer; later ones filter them by code out of sight."""
 ERRORS = SdkErrors(anthropic.APIStatusError, anthropic.APITimeoutError, anthropic.APIConnectionError)

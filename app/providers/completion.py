@@ -27,7 +27,7 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         raise ChatError("the model called a tool that nobody offered", response_body=body, usage=usage)
     require_whole_prompt(usage, " ".join(one["content"] for one in request_body["messages"]), body)
     refusal = text_or_none(message.get("refusal"))
-    said = _text(message.get("content"))
+    said = said_in_content(message.get("content"))
     text = clean_answer(said)
     return ChatAnswer(
         text=text or refusal or "",
@@ -39,7 +39,7 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
     )
 
 
-def _text(content: Any) -> str:
+def said_in_content(content: Any) -> str:
     """The text of a message, whose content is a string or a list of parts."""
     if isinstance(content, str):
         return content

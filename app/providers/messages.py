@@ -36,7 +36,7 @@ def read_message(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         raise ChatError(problem, response_body=body, usage=usage)
     require_whole_prompt(usage, _sent(request_body), body)
     stop = STOPS[reason]
-    said = _text(tables(body.get("content")))
+    said = said_in_blocks(tables(body.get("content")))
     text = clean_answer(said)
     if stop is StopReason.REFUSED and not text:
         text = text_or_none(table(body.get("stop_details")).get("explanation")) or ""
@@ -50,7 +50,7 @@ def read_message(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
     )
 
 
-def _text(blocks: list[Mapping[str, Any]]) -> str:
+def said_in_blocks(blocks: list[Mapping[str, Any]]) -> str:
     """The text blocks after the last search, as one: citations cut an answer into several."""
     searched = [place for place, block in enumerate(blocks) if block.get("type") == SEARCHED]
     after = blocks[searched[-1] + 1 :] if searched else blocks

@@ -14,11 +14,10 @@ from app.providers.chat import ChatAnswer, ChatRequest
 from app.providers.clean import clean_text
 from app.providers.responses import read_response
 from app.providers.schemas import strict_schema
-from app.providers.searches import RETRIEVED_AT
+from app.providers.searches import MOST_SEARCHES, RETRIEVED_AT
 from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
 
 ENDPOINT = "https://api.openai.com/v1"
-MOST_SEARCHES = 8
 WEB_SEARCH = {
     "tools": [{"type": "web_search"}],
     "max_tool_calls": MOST_SEARCHES,

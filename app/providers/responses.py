@@ -18,9 +18,8 @@ def read_response(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
     usage = _usage(body)
     stop = _stop(body, usage)
     require_whole_prompt(usage, f"{request_body['instructions']} {request_body['input']}", body)
-    parts = [part for item in tables(body.get("output")) for part in tables(item.get("content"))]
-    refusal = "".join(text_or_none(part.get("refusal")) or "" for part in parts if part.get("type") == "refusal")
-    said = "".join(text_or_none(part.get("text")) or "" for part in parts if part.get("type") == "output_text")
+    items = tables(body.get("output"))
+    refusal, said = _joined(items, "refusal", "refusal"), said_in_items(items)
     text = clean_answer(said)
     return ChatAnswer(
         text=text or refusal or text_or_none(table(body.get("error")).get("message")) or "",
@@ -30,6 +29,16 @@ def read_response(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         request_body=request_body,
         response_body=body if text == said else {**body, "_cleaned": True},
     )
+
+
+def said_in_items(items: list[Mapping[str, Any]]) -> str:
+    """The text of a response's messages, as one."""
+    return _joined(items, "output_text", "text")
+
+
+def _joined(items: list[Mapping[str, Any]], kind: str, field: str) -> str:
+    parts = [part for item in items for part in tables(item.get("content")) if part.get("type") == kind]
+    return "".join(text_or_none(part.get(field)) or "" for part in parts)
 
 
 def _stop(body: Mapping[str, Any], usage: Usage) -> StopReason:

@@ -8,6 +8,8 @@ from app.providers.bodies import table, tables, text_or_none
 
 RETRIEVED_AT = "_retrieved_at"
 """Where a response body keeps the time at which an answer with web search came in, in UTC."""
+MOST_SEARCHES = 8
+"""How many searches one call may make."""
 SCHEMES = ("http://", "https://")
 
 

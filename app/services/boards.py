@@ -16,6 +16,7 @@ from app.services.errors import NotFoundError
 from app.services.listing import Listing, listing
 from app.services.pace import seconds_left
 from app.services.unit_of_work import Reading
+from app.storage.outcomes import StopCount
 from app.storage.overviews import EraScores, EraStates, StuckStep, StudySums
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
@@ -61,6 +62,7 @@ class StudyView:
     seconds_left: float | None
     conditions: tuple[str, ...]
     condition: str
+    stops: tuple[StopCount, ...]
 
 
 def show_study(reading: Reading, study_id: UUID, *, page: int = 1, condition: str = "") -> StudyView:
@@ -80,6 +82,7 @@ def show_study(reading: Reading, study_id: UUID, *, page: int = 1, condition: st
         seconds_left=seconds_left(study.launched_at, reading.now, sums.steps_done, sums.steps_owed),
         conditions=tuple(study.design.conditions),
         condition=chosen,
+        stops=reading.outcomes.of_study(study_id),
     )
 
 

@@ -4,18 +4,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.domain.engine.budgets import Amounts, Shortage, UnknownPriceError, shortage
-from app.domain.engine.estimates import TokenPrices
 from app.domain.protocol.budgets import Budget
+from app.domain.protocol.eras import Mode
 from app.domain.study import StudyDesign
+from app.providers.chat import Usage
 from app.providers.registry import ModelEntry
 from app.services.errors import RefusedError
 from app.services.limits import NotNowError
 from app.services.locked_run import LockedRun
-from app.services.models import model_entry
+from app.services.models import cost_of, model_entry
 from app.services.unit_of_work import Work
 from app.storage.runs import Used
 
 RUN, STUDY = "run", "study"
+
+TOKENS_A_SEARCH = 10_000
+"""What a web search is taken to add to a prompt at most; providers do not bound it."""
 
 IN_FLIGHT_SECONDS = 3.0
 """How long a step waits that would fit if the calls in flight use less than was reserved for them."""
@@ -35,15 +39,19 @@ class UnpricedBudgetError(RefusedError):
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """The most a call may use: its prompt and the longest answer; ``cost_usd`` None where a price is not known."""
+    """The most a call may use: its prompt, the longest answer, the searches it may make.
+
+    ``cost_usd`` is None where a price is not known.
+    """
 
     tokens: int
     cost_usd: float | None
 
 
-def most_of(entry: ModelEntry, *, tokens_in: int, max_tokens: int) -> Reservation:
-    """What is reserved for a call."""
-    cost = TokenPrices(entry.price_in, entry.price_out).cost(tokens_in, max_tokens)
+def most_of(entry: ModelEntry, *, tokens_in: int, max_tokens: int, searches: int = 0) -> Reservation:
+    """What is reserved for a call; what searches find is read as further tokens in."""
+    tokens_in += searches * TOKENS_A_SEARCH
+    cost = cost_of(entry, Usage(tokens_in=tokens_in, tokens_out=max_tokens, searches=searches))
     return Reservation(tokens_in + max_tokens, cost)
 
 
@@ -52,11 +60,14 @@ def refuse_unpriced(design: StudyDesign) -> None:
     if design.budgets is None or not design.budgets.bounds_cost:
         return
     asked = {choice.model for choice in (*design.players, design.judge, design.author)}
-    unpriced = sorted(name for name in asked if not _is_priced(model_entry(name)))
+    unpriced = {name for name in asked if not _is_priced(model_entry(name))}
+    judge = model_entry(design.judge.model)
+    if judge.features.web_search and judge.price_searches is None and _may_search(design):
+        unpriced.add(f"the web searches of {judge.name}")
     if unpriced:
         raise UnpricedBudgetError(
-            f"budgets: a cost budget needs prices, and none is known for {', '.join(unpriced)}. "
-            "Write price_in and price_out into the models file, or leave cost_usd out."
+            f"budgets: a cost budget needs prices, and none is known for {', '.join(sorted(unpriced))}. "
+            "Give the prices on the page of models, or leave cost_usd out."
         )
 
 
@@ -96,6 +107,11 @@ def _fit(budget: Budget, before: Used, run: LockedRun, now: datetime, wanted: Am
 
 def _refusal(short: Shortage, scope: str) -> Exception:
     return BudgetReachedError(short.words, scope) if short.is_final else NotNowError(IN_FLIGHT_SECONDS)
+
+
+def _may_search(design: StudyDesign) -> bool:
+    """Whether a judge may search the web at all: in live eras."""
+    return any(era.mode is Mode.LIVE for era in design.schedule.eras)
 
 
 def _is_priced(entry: ModelEntry) -> bool:

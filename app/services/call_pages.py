@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from app.providers.answered import written_text
+from app.providers.searches import WebSearches, web_searches
 from app.services.unit_of_work import Reading
 from app.storage.calls import CallRecord
 from app.storage.runs import RunRecord
@@ -41,6 +43,7 @@ class CallView:
     request: Text
     response: Text | None
     seconds: float | None
+    searches: WebSearches | None
 
 
 def show_call(reading: Reading, call_id: UUID) -> CallView:
@@ -60,20 +63,14 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
         request=cut(request),
         response=cut(response) if response is not None else None,
         seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
+        searches=_searches(call, response),
     )
 
 
 def answer_in(response: str | None) -> str | None:
-    """The text a model wrote, from the body of a response; None where there is none."""
+    """The text a model wrote, from the body of a response of any API; None where there is none."""
     body = _loaded(response)
-    if not isinstance(body, dict):
-        return None
-    choices = body.get("choices")
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        content = (choices[0].get("message") or {}).get("content")
-        return content if isinstance(content, str) else None
-    text = body.get("text")
-    return text if isinstance(text, str) else None
+    return written_text(body) if isinstance(body, dict) else None
 
 
 def readable(answer: str) -> str:
@@ -91,10 +88,18 @@ def _messages(request: str) -> list[tuple[str, str]]:
     body = _loaded(request)
     if not isinstance(body, dict):
         return []
-    found = [(name, body[name]) for name in ("system", "prompt") if isinstance(body.get(name), str)]
+    names = ("system", "instructions", "prompt", "input")
+    found = [(name, body[name]) for name in names if isinstance(body.get(name), str)]
     sent = (message for message in body.get("messages") or [] if isinstance(message, dict))
     found += [(str(one.get("role", "message")), one["content"]) for one in sent if isinstance(one.get("content"), str)]
     return found
+
+
+def _searches(call: CallRecord, response: str | None) -> WebSearches | None:
+    if not call.settings.get("web_search"):
+        return None
+    body = _loaded(response)
+    return web_searches(body) if isinstance(body, dict) else None
 
 
 def _loaded(text: str | None) -> Any:

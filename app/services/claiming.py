@@ -19,6 +19,7 @@ from app.domain.study import ModelChoice
 from app.library.reader import prompt_templates
 from app.providers.chat import Chat, ChatRequest
 from app.providers.registry import ModelEntry
+from app.providers.searches import MOST_SEARCHES
 from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
 from app.services.limits import NotNowError, take_turn
 from app.services.locked_run import LockedRun
@@ -122,7 +123,8 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
     )
     body = canonical(voice.wire_request(request))
     tokens = len(body) // CHARACTERS_PER_TOKEN
-    most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens)
+    searches = MOST_SEARCHES if request.web_search else 0
+    most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens, searches=searches)
     require_room(work, run, state.design, entry, most)
     take_turn(work, entry, lease, step.kind, tokens)
     call = NewCall(

@@ -44,10 +44,12 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
     """Freeze and hash the design, plan its runs, and owe the first steps of each.
 
     Raises UnpricedBudgetError, a RefusedError, for a cost budget with a model whose price is not known, and
-    RefusedError for a design that was fixed with other files of the library than there are now.
+    RefusedError for models that cannot do what the design asks, or a design that was fixed with other files of the
+    library than there are now.
     """
     design = complete_design(design)
     refuse_unpriced(design)
+    refuse_unfit(design)
     _refuse_other_library(design)
     study_id = StudyId(work.new_id())
     digest = design_hash(design)

@@ -181,7 +181,7 @@ def test_an_unknown_price_refuses_a_cost_budget_at_launch_and_in_the_study_file(
     launch(stage, model, run=Budget(calls=1))
     file = study_file(design(players=(choose_model(model, 1.0),), budgets=Budgets(study=Budget(cost_usd=2))))
     assert "[budgets.study]\ncost_usd = 2.0" in file
-    with pytest.raises(StudyFileError, match="price_in and price_out"):
+    with pytest.raises(StudyFileError, match="a cost budget needs prices"):
         read_study_file(file)
     assert read_study_file(file.replace("cost_usd = 2.0", "calls = 7")).budgets == Budgets(study=Budget(calls=7))
 
