@@ -54,14 +54,18 @@
     notice.hidden = false;
   };
   let saving = false;
+  let settled = Promise.resolve();
   let dirty = false;
   let timer = 0;
   let leaving = false;
   const remember = () => store.set(sessionStorage, STORE, contents().toString());
-  const save = async () => {
+  const save = () => {
     if (leaving) return;
     if (saving) { dirty = true; return; }
     saving = true;
+    settled = send();
+  };
+  const send = async () => {
     dirty = false;
     clearTimeout(timer);
     const body = contents();
@@ -208,11 +212,14 @@
     if (leaving) return;
     leaving = true;
     clearTimeout(pending);
+    clearTimeout(timer);
     for (const one of form.querySelectorAll("button")) one.setAttribute("aria-disabled", "true");
     field("events").value = takeEvents();
     say("sending…");
     remember();
-    deliver(button.getAttribute("formaction") || form.action);
+    /* a draft still on its way must arrive first: after this page it would look like another tab's */
+    const patience = new Promise((done) => setTimeout(done, 5000));
+    Promise.race([settled, patience]).then(() => deliver(button.getAttribute("formaction") || form.action));
   });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 

@@ -15,6 +15,7 @@ from app.domain.rating.designs import (
     LockedDesign,
     PanelDesign,
     amend,
+    amended,
     changed_fields,
     frame_hash,
     locked_hash,
@@ -135,6 +136,7 @@ def amend_panel(
     except (ValidationError, ValueError, TypeError) as error:
         raise RefusedError(f"{field}: this value does not fit; write it as the form had it") from error
     work.panels.add_amendment(panel_id, work.new_id(), made, made_by)
+    work.panels.change(panel_id, design=amended(panel.design, (made,)).model_dump(mode="json"))
     if field == "name":
         work.panels.change(panel_id, name=str(value))
     if field == "raters":

@@ -48,13 +48,14 @@ def desk_of(reading: Reading, rater_id: RaterId) -> Desk:
     rater = reading.raters.get(rater_id)
     panel = reading.panels.rules(rater.panel_id)
     places = reading.ratings.places(rater_id)
+    all_answered = all(place.step.status is not Status.OPEN for place in places)
     standing = Standing(
         panel=panel.state,
         consented=rater.consent_hash == consent_hash(panel.design),
         finished=rater.finished_at is not None,
-        asks_questions=asks_questions(reading, rater, panel.design),
+        asks_questions=all_answered and asks_questions(reading, rater, panel.design),
         questions_answered=rater.questions_at is not None,
-        trained=_is_trained(reading, rater, panel.design, places),
+        trained=_is_trained(reading, rater, panel.design),
         steps=tuple(place.step for place in places),
     )
     return Desk(rater, panel, places, stage_of(standing))
@@ -88,7 +89,7 @@ def asks_questions(reading: Reading, rater: Rater, design: PanelDesign) -> bool:
     return bool(design.guesses) and bool(reading.panels.arms(rater.panel_id))
 
 
-def _is_trained(reading: Reading, rater: Rater, design: PanelDesign, places: tuple[QueuePlace, ...]) -> bool:
+def _is_trained(reading: Reading, rater: Rater, design: PanelDesign) -> bool:
     if not design.training.items or rater.released_at is not None:
         return True
     answers = reading.ratings.training_answers(rater.id)

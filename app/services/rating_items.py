@@ -140,14 +140,12 @@ def open_item(work: Work, rater_id: RaterId, assignment_id: UUID) -> Assignment:
 
 
 def _mine(work: Work, rater_id: RaterId, assignment_id: UUID, *, lock: bool) -> tuple[Assignment, PanelDesign]:
-    assignment = work.ratings.mine(assignment_id, rater_id, lock=lock)
-    rater = work.raters.get(rater_id)
-    rules = work.panels.rules(rater.panel_id)
-    if rules.state is not PanelState.OPEN:
+    mine = work.ratings.mine(assignment_id, rater_id, lock=lock)
+    if mine.rules.state is not PanelState.OPEN:
         raise RefusedError("Rating is paused or over just now. What you saved is kept.")
-    if rater.finished_at is not None:
+    if mine.is_finished:
         raise RefusedError("You have finished, so nothing can be changed any more. Thank you.")
-    return assignment, rules.design
+    return mine.assignment, mine.rules.design
 
 
 def _is_stale(assignment: Assignment, sent: Sent) -> bool:

@@ -59,23 +59,25 @@ class Questions:
     arms: Mapping[str, tuple[str, ...]]
 
 
-def show_item(work: Work, rater_id: RaterId, assignment_id: UUID, *, answer: Answer | None = None) -> ItemView:
+def show_item(
+    work: Work, rater_id: RaterId, assignment_id: UUID, *, answer: Answer | None = None, desk: Desk | None = None
+) -> ItemView:
     """The rating page of one item; ``answer`` is what was just sent, where that is shown instead of the draft.
 
     Raises NotFoundError for an assignment that is not the rater's own.
     """
     assignment = open_item(work, rater_id, assignment_id)
-    return _item_view(work, desk_of(work, rater_id), assignment, answer or assignment.draft)
+    return _item_view(work, desk or desk_of(work, rater_id), assignment, answer or assignment.draft)
 
 
 def show_feedback(reading: Reading, rater_id: RaterId, assignment_id: UUID) -> FeedbackView:
     """Feedback on a training item that was submitted. Raises NotFoundError before that."""
-    assignment = reading.ratings.mine(assignment_id, rater_id)
+    assignment = reading.ratings.mine(assignment_id, rater_id).assignment
     revisions = reading.ratings.revisions(assignment.id)
     desk = desk_of(reading, rater_id)
     if assignment.kind is not Kind.TRAINING or not revisions or revisions[-1].answer is None:
         raise NotFoundError("feedback", assignment_id)
-    key = reading.panels.item(assignment.item_id).key
+    key = reading.panels.shown(assignment.item_id).key
     training = {item.key: item for item in desk.panel.design.training.items}
     total = len(training)
     return FeedbackView(
@@ -123,12 +125,11 @@ def answer_questions(work: Work, rater_id: RaterId, fields: Mapping[str, str]) -
 
 
 def _item_view(work: Work, desk: Desk, assignment: Assignment, answer: Answer) -> ItemView:
-    item = work.panels.item(assignment.item_id)
+    item = work.panels.shown(assignment.item_id)
     design = desk.panel.design
     is_training = assignment.kind is Kind.TRAINING
     places = tuple(place for place in desk.places if place.step.kind is assignment.kind)
     has_first = bool(design.rubric.first_phase)
-    assert item.packet is not None
     sections = sections_for(item.packet, locked=assignment.locked is not None, has_first_phase=has_first)
     answered = sum(place.step.status is not Status.OPEN for place in places)
     times = [place.wall_ms for place in places if place.wall_ms is not None]

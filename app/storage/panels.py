@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete, func, insert, update
+from sqlalchemy import Text, cast, delete, func, insert, update
 from sqlmodel import Session, col, select
 
 from app.domain.ids import PanelId, PanelItemId, UserId
@@ -99,6 +100,16 @@ class PanelRules:
     design: PanelDesign
 
 
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """An item as raters read it; its key stays on the server."""
+
+    key: str
+    words: int
+    packet: Packet
+    stand_ins: tuple[str, ...]
+
+
 class Panels:
     """The panels on one session."""
 
@@ -121,12 +132,19 @@ class Panels:
 
     def rules(self, panel_id: UUID) -> PanelRules:
         """A panel's state and the design that holds now; NotFoundError if there is none."""
-        columns: tuple[Any, ...] = (PanelRow.state, PanelRow.design)
+        columns: tuple[Any, ...] = (PanelRow.state, cast(col(PanelRow.design), Text))
         row = self._session.execute(select(*columns).where(PanelRow.id == panel_id)).first()
         if row is None:
             raise NotFoundError("panel", panel_id)
-        design = amended(PanelDesign.model_validate(row.design), self._amendments(panel_id))
-        return PanelRules(PanelId(panel_id), PanelState(row.state), design)
+        return PanelRules(PanelId(panel_id), PanelState(row[0]), design_of(row[1]))
+
+    def shown(self, item_id: UUID) -> ShownItem:
+        """What raters read of an item; NotFoundError if there is none or it is not masked yet."""
+        columns: tuple[Any, ...] = (PanelItemRow.key, PanelItemRow.words, PanelItemRow.packet, PanelItemRow.stand_ins)
+        row = self._session.execute(select(*columns).where(PanelItemRow.id == item_id)).first()
+        if row is None or row.packet is None:
+            raise NotFoundError("item", item_id)
+        return ShownItem(row.key, row.words, Packet.model_validate(row.packet), tuple(row.stand_ins or ()))
 
     def newest(self) -> tuple[Panel, ...]:
         """Every panel from the last made on."""
@@ -234,6 +252,12 @@ class Panels:
             Amendment(field=row.field, before=row.before, after=row.after, reason=row.reason, at=row.made_at)
             for row in self._session.exec(query.order_by(col(PanelAmendmentRow.number)))
         )
+
+
+@lru_cache(maxsize=256)
+def design_of(text: str) -> PanelDesign:
+    """A stored design; kept by its text, since raters' pages ask for the same one again and again."""
+    return PanelDesign.model_validate_json(text)
 
 
 def _panel(row: PanelRow, amendments: tuple[Amendment, ...]) -> Panel:

@@ -6,18 +6,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, or_, update
+from sqlalchemy import Text, cast, func, insert, or_, update
 from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlmodel import Session, col, select
 
-from app.domain.ids import AssignmentId, PanelItemId, RaterId
+from app.domain.ids import AssignmentId, PanelId, PanelItemId, RaterId
 from app.domain.rating.answers import Answer, SkipReason
-from app.domain.rating.sessions import Kind, Status, Step
+from app.domain.rating.sessions import Kind, PanelState, Status, Step
 from app.storage.errors import NotFoundError
+from app.storage.panels import PanelRules, design_of
 from app.storage.rating_tables import (
     AssignmentRow,
     BlindingGuessRow,
     PanelItemRow,
+    PanelRow,
     RaterRow,
     RatingActivityRow,
     RatingRow,
@@ -83,6 +85,15 @@ class Guess:
     guess: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """A rater's own assignment with the panel's rules and whether the rater has finished."""
+
+    assignment: Assignment
+    rules: PanelRules
+    is_finished: bool
+
+
 class Ratings:
     """The assignments and ratings on one session."""
 
@@ -119,14 +130,24 @@ class Ratings:
             for row in self._session.execute(ordered)
         )
 
-    def mine(self, assignment_id: UUID, rater_id: RaterId, *, lock: bool = False) -> Assignment:
+    def mine(self, assignment_id: UUID, rater_id: RaterId, *, lock: bool = False) -> Mine:
         """A rater's own assignment; NotFoundError for another's, as for one that does not exist."""
-        query = select(AssignmentRow).where(AssignmentRow.id == assignment_id, AssignmentRow.rater_id == rater_id)
-        query = query.execution_options(populate_existing=True)
-        row = self._session.exec(query.with_for_update() if lock else query).first()
+        columns: tuple[Any, ...] = (
+            AssignmentRow, RaterRow.finished_at, PanelRow.id, PanelRow.state, cast(col(PanelRow.design), Text)
+        )  # fmt: skip
+        query = (
+            select(*columns)
+            .join(RaterRow, col(RaterRow.id) == col(AssignmentRow.rater_id))
+            .join(PanelRow, col(PanelRow.id) == col(RaterRow.panel_id))
+            .where(AssignmentRow.id == assignment_id, AssignmentRow.rater_id == rater_id)
+            .execution_options(populate_existing=True)
+        )
+        row = self._session.execute(query.with_for_update(of=AssignmentRow) if lock else query).first()
         if row is None:
             raise NotFoundError("item", assignment_id)
-        return _assignment(row)
+        assignment, finished_at, panel_id, state, design = row
+        rules = PanelRules(PanelId(panel_id), PanelState(state), design_of(design))
+        return Mine(_assignment(assignment), rules, finished_at is not None)
 
     def save_draft(self, assignment: Assignment, draft: Answer, version: int, tab: str) -> int | None:
         """Keep a draft that ``tab`` made from ``version``; its new version, or None if another tab was faster."""

@@ -21,10 +21,9 @@ from app.services.users import add_user, create_sign_in_link
 from tests.web_rating.conftest import OTHERS, fields_of
 
 Make = Callable[..., Any]
+TAIL = ("5,so", ",")
 HEADER = "key,unit,era,text,outcome,names,consensus:timing,reason:timing"
-LINES = [
-    f'k{n},u{n % 8},E{n % 2},"Acme{n} acts.",later,Acme{n},{"" if n else "5,so"}{"," if n else ""}' for n in range(26)
-]
+LINES = [f"k{n},u{n % 8},E{n % 2},Acme{n} acts.,later,Acme{n},{TAIL[n > 0]}" for n in range(26)]
 TABLE = "\n".join([HEADER, *LINES])
 
 

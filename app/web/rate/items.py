@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from app.domain.ids import RaterId
 from app.domain.rating.answers import Confidence, SkipReason
 from app.domain.rating.sessions import Stage
-from app.services.rating_desks import desk_of
+from app.services.rating_desks import Desk, desk_of
 from app.services.rating_items import Answered, Outcome, Sent, lock_first, save_draft, skip, submit, undo_skip
 from app.services.rating_items import note_activity as keep_activity
 from app.services.rating_pages import show_item
@@ -29,10 +29,11 @@ RATES = {Stage.TRAINING, Stage.RATING, Stage.REVIEW, Stage.QUESTIONS}
 @router.get("")
 def show(request: Request, work: Work, session: RaterHere, assignment_id: UUID) -> Response:
     """The rating page; opening it for the first time starts its wall clock, so this GET writes."""
-    if desk_of(work, session.rater_id).stage not in RATES:
+    desk = desk_of(work, session.rater_id)
+    if desk.stage not in RATES:
         work.ratings.mine(assignment_id, session.rater_id)
         return rate_to("")
-    return _item_page(request, work, session.rater_id, assignment_id)
+    return _item_page(request, work, session.rater_id, assignment_id, desk=desk)
 
 
 @router.post("/draft")
@@ -144,9 +145,15 @@ def _uuid(text: str) -> UUID | None:
 
 
 def _item_page(
-    request: Request, work: Work, rater_id: RaterId, assignment_id: UUID, sent: Answered | None = None
+    request: Request,
+    work: Work,
+    rater_id: RaterId,
+    assignment_id: UUID,
+    sent: Answered | None = None,
+    *,
+    desk: Desk | None = None,
 ) -> Response:
-    item = show_item(work, rater_id, assignment_id, answer=sent.sent if sent else None)
+    item = show_item(work, rater_id, assignment_id, answer=sent.sent if sent else None, desk=desk)
     return rate_page(
         request,
         "item.html",

@@ -1,0 +1,182 @@
+"""The rating page on the server: the item page, saving drafts, and fifty raters who save a draft every second.
+
+.venv/bin/python bench/rating.py [--seconds 10]
+
+Packets have the size of published eras, about 40 kB of text.
+"""
+
+import argparse
+import os
+import re
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import httpx2 as httpx
+import uvicorn
+
+from app.domain.protocol.rubrics import RubricId
+from app.domain.rating.designs import PanelDesign, SourceKind
+from app.domain.rating.mask_terms import company_terms
+from app.domain.rating.packets import Packet, Section
+from app.domain.rating.scales import rubric_for_raters
+from app.embedded.home import prepare_home
+from app.embedded.passwords import load_passwords
+from app.embedded.postgres import Postgres
+from app.embedded.roles import APPLICATION, OWNER, create_database
+from app.embedded.schema import upgrade_schema
+from app.library.reader import rubric
+from app.main import create_app
+from app.services.frame_items import SourceItem
+from app.services.panels import create_panel, lock_panel
+from app.services.raters import claim_invitation, invite_rater
+from app.services.unit_of_work import unit_of_work
+from app.settings import use_variables
+
+RATERS, ITEMS, WORDS = 50, 24, 6_000
+GOALS = {"item page": 60.0, "draft": 30.0, f"draft, {RATERS} raters": 150.0}
+FIELD = re.compile(r'name="(csrf_token|version|key|tab)" value="([^"]*)"')
+
+
+def main() -> int:
+    """Print the table; the exit status is 1 when a goal is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=int, default=10)
+    seconds = parser.parse_args().seconds
+    with served() as address:
+        paths = panel()
+        clients = [enter(address, path) for path in paths]
+        found = {
+            "item page": [timed(lambda: clients[0].get("/rate/", follow_redirects=True)) for _ in range(100)],
+            "draft": drafts(clients[0], 100),
+            f"draft, {RATERS} raters": together(clients, seconds),
+        }
+        for client in clients:
+            client.close()
+    missed = False
+    for name, times in found.items():
+        p95 = statistics.quantiles(times, n=20)[-1]
+        missed = missed or p95 > GOALS[name]
+        middle = statistics.median(times)
+        print(f"{name:20} n {len(times):5}  p50 {middle:7.1f} ms  p95 {p95:7.1f} ms  goal {GOALS[name]:g} ms")
+    return int(missed)
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    """A server of its own with a database of its own."""
+    with tempfile.TemporaryDirectory(prefix="autolab-bench-") as folder:
+        home = prepare_home(Path(folder) / "home")
+        postgres = Postgres(home, load_passwords(home))
+        postgres.start()
+        with postgres.connect() as connection:
+            create_database(connection, "bench")
+        upgrade_schema(postgres.url(OWNER, "bench"), APPLICATION)
+        use_variables({"DATABASE_URL": postgres.url(APPLICATION, "bench"), "REDIS_URL": "redis://127.0.0.1:1/0"})
+        server = uvicorn.Server(uvicorn.Config(create_app(), port=0, log_level="warning"))
+        thread = threading.Thread(target=server.run, daemon=True)
+        thread.start()
+        while not server.started:
+            thread.join(0.05)
+        port = server.servers[0].sockets[0].getsockname()[1]
+        yield f"http://127.0.0.1:{port}"
+        server.should_exit = True
+        thread.join()
+        postgres.stop()
+
+
+def panel() -> list[str]:
+    """A locked panel of long packets; gives the invitations of its raters."""
+    design = PanelDesign(
+        name="bench",
+        source=SourceKind.TABLE,
+        rubric=rubric_for_raters(rubric(RubricId.RECORD)),
+        items=ITEMS,
+        cap=0,
+        raters=RATERS,
+    )
+    text = "\n\n".join(f"- **Clearsight** was paragraph {number}. " + "word " * 40 for number in range(WORDS // 45))
+    sections = (
+        Section(id="briefing", title="Briefing", text=text),
+        Section(id="decision", title="Decision", text=text),
+    )
+    items = [
+        SourceItem(f"k{number:02d}", f"u{number}", {}, Packet(sections=sections), company_terms(["Clearsight"]))
+        for number in range(ITEMS)
+    ]
+    with unit_of_work() as work:
+        made = create_panel(work, design, items, None)
+    with unit_of_work() as work:
+        lock_panel(work, made)
+    with unit_of_work() as work:
+        return [invite_rater(work, made, slot, name="", days=1) for slot in range(1, RATERS + 1)]
+
+
+def enter(address: str, path: str) -> httpx.Client:
+    """A rater who has claimed the invitation and agreed; each comes from an address of their own."""
+    token = path.rpartition("/")[2]
+    with unit_of_work() as work:
+        cookie = claim_invitation(work, token, address=token).cookie
+    client = httpx.Client(base_url=address, timeout=30, cookies={"rating_session": cookie})
+    page = client.get("/rate/", follow_redirects=True).text
+    fields = dict(re.findall(r'name="(csrf_token|text_hash)" value="([^"]*)"', page))
+    client.post("/rate/consent", data=fields)
+    return client
+
+
+def drafts(client: httpx.Client, times: int) -> list[float]:
+    """Milliseconds of saving a draft, one after the other."""
+    page = client.get("/rate/", follow_redirects=True)
+    fields = dict(FIELD.findall(page.text))
+    return [timed(lambda number=number: save(client, page.url.path, fields, number)) for number in range(times)]
+
+
+def save(client: httpx.Client, path: str, fields: dict[str, str], number: int) -> httpx.Response:
+    """One change of a draft, with an activity event."""
+    body = {**fields, "v.hindsight_leakage": str(number % 11), "events": f'[[{number},"used"]]'}
+    return client.post(f"{path}/draft", data=body, headers={"Accept": "application/json"})
+
+
+def together(clients: list[httpx.Client], seconds: int) -> list[float]:
+    """All raters save once a second, each at its own moment of it."""
+    found: list[float] = []
+    start = time.monotonic() + 0.5
+
+    def run(client: httpx.Client, offset: float) -> None:
+        page = client.get("/rate/", follow_redirects=True)
+        fields = dict(FIELD.findall(page.text))
+        for second in range(seconds):
+            delay = start + second + offset - time.monotonic()
+            threading.Event().wait(max(0.0, delay))
+            found.append(timed(lambda second=second: save(client, page.url.path, fields, second)))
+
+    threads = [
+        threading.Thread(target=run, args=(client, place / len(clients))) for place, client in enumerate(clients)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+def timed(ask) -> float:  # noqa: ANN001
+    """Milliseconds of a request that must succeed."""
+    start = time.perf_counter()
+    answer = ask()
+    taken = (time.perf_counter() - start) * 1_000
+    if answer.status_code != 200:
+        raise SystemExit(f"{answer.status_code} {answer.text[:200]}")
+    return taken
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(main())
