@@ -27,8 +27,9 @@ from app.services.verification import verify_run
 from app.storage.archives import Archives, TableShape, shapes
 from app.storage.studies import Study
 
-BATCH = 50
-"""Rows sent to the database at once."""
+BATCH_ROWS = 200
+BATCH_CHARACTERS = 500_000
+"""What is sent to the database at once: whichever is reached first."""
 
 SHORTEST = 6
 """Characters of an id that may stand for the whole."""
@@ -196,11 +197,13 @@ class _Put:
     def table(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
         """All rows of a table. Raises ArchiveError where the database refuses them."""
         batch: list[dict[str, Any]] = []
+        weight = 0
         for row in rows:
             batch.append(self._settled(name, row))
-            if len(batch) >= BATCH:
+            weight += sum(len(value) for value in row.values() if isinstance(value, str))
+            if len(batch) >= BATCH_ROWS or weight >= BATCH_CHARACTERS:
                 self._send(name, batch)
-                batch = []
+                batch, weight = [], 0
         self._send(name, batch)
 
     def _settled(self, name: str, row: dict[str, Any]) -> dict[str, Any]:

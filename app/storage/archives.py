@@ -17,8 +17,13 @@ from app.storage.tables import RunRow, StudyRow, UserRow
 
 Row = Mapping[str, Any]
 
-FETCHED = 20
-"""Rows in memory at once: calls hold long texts."""
+FETCHED = 200
+"""Rows in memory at once."""
+
+FETCHED_LONG = 4
+"""The same for rows that hold long texts: one can be a megabyte and more."""
+
+LONG = frozenset({"calls", "artifacts", "interventions"})
 
 ORDERS = {"steps": "ready_at", "calls": "started_at", "artifacts": "written_at", "interventions": "made_at"}
 """What rows of a table are ordered by, before their key."""
@@ -70,7 +75,7 @@ class Archives:
     def rows(self, name: str, study_id: UUID) -> Iterator[dict[str, Any]]:
         """The rows of a table that belong to a study, by a cursor that stays in the database."""
         table = SQLModel.metadata.tables[name]
-        query = select(table).execution_options(yield_per=FETCHED)
+        query = select(table).execution_options(yield_per=FETCHED_LONG if name in LONG else FETCHED)
         if name == StudyRow.__tablename__:
             query = query.where(table.c.id == study_id)
         elif "study_id" in table.c:
