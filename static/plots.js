@@ -35,4 +35,5 @@ function watch() {
 }
 
 document.addEventListener("DOMContentLoaded", watch);
+document.addEventListener("htmx:after:swap", watch);
 for (const query of [dark, narrow]) query.addEventListener("change", watch);

@@ -1,10 +1,10 @@
 """A figure before it is drawn: what it says, the rows it is drawn from, and the same rows as a table or CSV."""
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from app.exports.as_csv import csv_lines
 
 Value = str | float | int | None
 Row = Mapping[str, Value]
@@ -57,16 +57,12 @@ class Figure:
 
 def figure_csv(figure: Figure) -> str:
     """The figure's numbers, unrounded; an undefined one is an empty cell."""
-    return as_csv(tuple(figure.labels), [[row.get(name) for name in figure.labels] for row in figure.rows])
+    return b"".join(csv_lines(tuple(figure.labels), figure.rows)).decode()
 
 
-def as_csv(header: Sequence[str], rows: Sequence[Sequence[Value]]) -> str:
-    """Comma-separated text with line feeds; None is an empty cell, and no cell is taken for a formula."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([[_safe(value) for value in row] for row in rows])
-    return out.getvalue()
+def as_csv(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:
+    """Rows in the header's order as CSV; None is an empty cell, and no cell is taken for a formula."""
+    return b"".join(csv_lines(header, (dict(zip(header, row, strict=True)) for row in rows))).decode()
 
 
 def shown(value: Value) -> str:
@@ -76,8 +72,3 @@ def shown(value: Value) -> str:
     if isinstance(value, float):
         return f"{value:.3f}".rstrip("0").rstrip(".").replace("-", "−")
     return str(value)
-
-
-def _safe(value: Value) -> Value:
-    """Spreadsheets run text that begins like a formula; a leading apostrophe keeps it text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

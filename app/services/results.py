@@ -15,7 +15,8 @@ from app.domain.scoring.pivots import PivotCount, count_pivots
 from app.domain.scoring.run_measures import RunMeasures, measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import aggregation_rule, mechanical_total, total_without_playbook
-from app.exports.figures import Figure, FigureName, as_csv
+from app.exports.as_csv import csv_lines
+from app.exports.figures import Figure, FigureName
 from app.services.boards import StudyView, show_study
 from app.services.errors import NotFoundError
 from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
@@ -24,6 +25,21 @@ from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.scales import Scale, Total, scales_of, totals_on
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
+
+SCORE_COLUMNS = (
+    "run",
+    "era",
+    "mode",
+    "company",
+    "total",
+    "subscore_sum_x2",
+    *dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)),
+    "intervened",
+    "condition",
+    "replicate",
+    "player",
+    "rehearsal",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +120,25 @@ def show_figure(reading: Reading, study_id: UUID, name: str, choice: Choice) -> 
 def score_file(reading: Reading, study_id: UUID) -> str:
     """The scores of a study as CSV, one line an era, in the columns that ``./autolab score`` reads."""
     study = reading.studies.get(study_id)
-    rows = []
-    names = tuple(dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)))
-    for run in _runs(reading, study):
-        for era in run.judged.eras:
-            by_hand = "yes" if era.intervened or run.judged.intervened else "no"
-            scores = [era.subscores.get(name) for name in names]
-            place = [run.label, era.era, str(era.mode), era.company, era.typed_total, int(mechanical_total(era))]
-            rows.append([*place, *scores, by_hand, run.record.condition, run.record.replicate, run.record.player])
-    header = ("run", "era", "mode", "company", "total", "subscore_sum_x2", *names, "intervened")
-    return as_csv((*header, "condition", "replicate", "player", "rehearsal"), [[*row, _yes(study)] for row in rows])
+    rows = (_score_row(study, run, era) for run in _runs(reading, study) for era in run.judged.eras)
+    return b"".join(csv_lines(SCORE_COLUMNS, rows)).decode()
 
 
-def _yes(study: Study) -> str:
-    return "yes" if study.rehearsal else "no"
+def _score_row(study: Study, run: StudiedRun, era: ScoredEra) -> dict[str, object]:
+    return {
+        "run": run.label,
+        "era": era.era,
+        "mode": str(era.mode),
+        "company": era.company,
+        "total": era.typed_total,
+        "subscore_sum_x2": int(mechanical_total(era)),
+        **era.subscores,
+        "intervened": era.intervened or run.judged.intervened,
+        "condition": run.record.condition,
+        "replicate": run.record.replicate,
+        "player": run.record.player,
+        "rehearsal": study.rehearsal,
+    }
 
 
 def _runs(reading: Reading, study: Study) -> tuple[StudiedRun, ...]:
