@@ -9,6 +9,7 @@ from app.settings import get_settings
 from app.templating import STATIC
 from app.web import (
     account,
+    agreement,
     calls,
     eras,
     exports,
@@ -52,6 +53,7 @@ FOR_READERS = (
     account,
     live,
     panels,
+    agreement,
 )
 FOR_OPERATORS = (panel_actions,)
 FOR_ADMINS = (users,)

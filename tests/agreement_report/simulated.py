@@ -136,7 +136,7 @@ def simulated(
             given.append(GivenRating(row + 1, rater, 1, position, values, "" if values else "cannot_judge"))
         for row in order[:repeats]:
             values = {one: int(table[row, column]) for one, table in tables.items() if np.isfinite(table[row, column])}
-            again = {one: min(value + int(rng.random() < 0.4), 2) if one == "kind" else max(0, min(10, value + int(rng.integers(-1, 2)))) for one, value in values.items()}
+            again = {one: _again(rng, one, value) for one, value in values.items()}
             given.append(GivenRating(row + 1, rater, 2, items + int(row) + 1, again))
     made = PanelRatings(
         name="Panel A",
@@ -158,3 +158,9 @@ def simulated(
         trained=dict.fromkeys(raters, 3),
     )
     return PanelRatings(**{**{name: getattr(made, name) for name in made.__slots__}, **changes})
+
+
+def _again(rng: np.random.Generator, dimension: str, value: int) -> int:
+    """The same rater's value on another day."""
+    moved = value + int(rng.integers(-1, 2))
+    return max(0, min(2 if dimension == "kind" else 10, moved))
