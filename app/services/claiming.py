@@ -25,8 +25,9 @@ from app.services.limits import NotNowError, take_turn
 from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry, voice_of
 from app.services.pauses import refuse_paused
-from app.services.run_states import library, run_state
+from app.services.run_states import run_state
 from app.services.unit_of_work import Work
+from app.services.worlds import library_of
 from app.settings import SettingsProblem
 from app.storage.calls import NewCall
 from app.storage.steps import Claim, Lease
@@ -103,8 +104,9 @@ def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
 def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
     choice = ModelChoice.model_validate(lease.choice) if lease.choice else choice_of(step, state)
     refuse_paused(work, run, choice.model)
-    given = input_for(step, state, library(), _notes(work, run, step))
-    check_flow(given, state.design, state.run, library().by_text)
+    library = library_of(state.design)
+    given = input_for(step, state, library, _notes(work, run, step))
+    check_flow(given, state.design, state.run, library.by_text)
     form = form_for(given)
     entry = model_entry(choice.model)
     voice = voice_of(entry, pace_seconds=state.design.pace_seconds)

@@ -114,7 +114,7 @@ def _cell(one: ComparedRun, era: str) -> ComparedEra:
     return ComparedEra(
         company=decided.company if decided else "",
         identity=decided.identity if decided else "",
-        layer=layer_name(decided.layer) if decided and decided.layer else "",
+        layer=layer_name(decided.layer, one.study.design) if decided and decided.layer else "",
         distance=str(distance) if distance else "",
         mode=known.get(era),
         scored=scored,

@@ -13,13 +13,14 @@ from app.domain.protocol.eras import Era
 from app.domain.protocol.imported import ImportedReview
 from app.domain.protocol.rubrics import Dimension, rubric_of
 from app.domain.study import StudyDesign
-from app.domain.world.events import Event, events_before, events_within
+from app.domain.world.events import Event, events_within
 from app.services.errors import NotFoundError
 from app.services.interventions_list import author_names
 from app.services.run_pages import layer_name
-from app.services.run_states import library, run_state
+from app.services.run_states import run_state
 from app.services.seats import seat_title, summary_of
 from app.services.unit_of_work import Reading
+from app.services.worlds import library, library_of
 from app.storage.interventions import Intervention
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
@@ -109,13 +110,13 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         scores=_score_lines(era, judged),
         total=2 * sum(score.value for score in judged.scores) if judged else None,
         typed_total=judged.typed_total if judged else None,
-        pooled_layer=layer_name(review.pooled_layer) if review else "",
-        chosen_layer=layer_name(decision.chain.layer) if decision else "",
-        distance=_distance(decision, review),
+        pooled_layer=layer_name(review.pooled_layer, study.design) if review else "",
+        chosen_layer=layer_name(decision.chain.layer, study.design) if decision else "",
+        distance=_distance(study.design, decision, review),
         verdicts={one.dissent: one for one in reading_again.verdicts} if reading_again else {},
         leaks=review.leaks if review else (),
-        known_count=len(events_before(library().events, era.start)) if era.mode.has_outcome else 0,
-        outcome_count=len(outcomes(era)),
+        known_count=len(library_of(study.design).events_known(era)) if era.mode.has_outcome else 0,
+        outcome_count=len(outcomes(study.design, era)),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
     )
 
@@ -138,12 +139,12 @@ def show_window(reading: Reading, run_id: UUID, era_id: str) -> tuple[RunRecord,
     run = reading.runs.get(run_id)
     study = reading.studies.get(run.study_id)
     era = _era(study.design, era_id)
-    return run, study, era, outcomes(era)
+    return run, study, era, outcomes(study.design, era)
 
 
-def outcomes(era: Era) -> tuple[Event, ...]:
-    """The record's events of the era's window; none for an era that has no outcome on record."""
-    return events_within(library().events, era.start, era.end) if era.mode.has_outcome else ()
+def outcomes(design: StudyDesign, era: Era) -> tuple[Event, ...]:
+    """The events of the era's window; none for an era that has no outcome on record."""
+    return events_within(library_of(design).events, era.start, era.end) if era.mode.has_outcome else ()
 
 
 def _run(reading: Reading, run_id: UUID) -> tuple[RunRecord, Study, RunState]:
@@ -206,8 +207,8 @@ def _score_lines(era: Era, review: Review | ImportedReview | None) -> tuple[Scor
     return tuple(lines)
 
 
-def _distance(decision: Decision | None, review: Review | None) -> str:
-    graph = library().layers
+def _distance(design: StudyDesign, decision: Decision | None, review: Review | None) -> str:
+    graph = library_of(design).layers
     if decision is None or review is None or decision.chain.layer not in graph.ids:
         return ""
     return graph.distance(decision.chain.layer, (review.pooled_layer,)).value

@@ -21,9 +21,10 @@ from app.services.locked_run import LockedRun
 from app.services.marks import InterventionRefusedError, Wish, held_step, leave_mark, planned
 from app.services.models import model_entry
 from app.services.moving import Origin, move_on, write_artifact
-from app.services.run_states import library, run_state
+from app.services.run_states import run_state
 from app.services.studies import choose_model
 from app.services.unit_of_work import Reading, Work
+from app.services.worlds import library_of
 from app.storage.steps import StepRecord
 
 __all__ = ["InterventionRefusedError", "Wish"]
@@ -46,7 +47,7 @@ def stuck_step(look: Reading, step_id: UUID) -> StuckStep:
     run = look.runs.get(record.run_id)
     state = run_state(look, run.id, run.study_id, run.number, run.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = input_for(step, state, library())
+    given = input_for(step, state, library_of(state.design))
     return StuckStep(record, step, state, given, form_for(given))
 
 
@@ -117,7 +118,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = input_for(step, state, library())
+    given = input_for(step, state, library_of(state.design))
     artifact = check_artifact(clean_json(body), form_for(given), given)
     work.steps.set(record.id, state="done", done_at=work.now)
     write_artifact(work, run, record.id, step, artifact, Origin(written_by=wish.author))

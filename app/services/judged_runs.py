@@ -13,8 +13,8 @@ from app.domain.scoring.captures import NamedLayer, layer_distance
 from app.domain.scoring.run_values import JudgedRun
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import StudyDesign
-from app.services.run_states import library
 from app.services.unit_of_work import Reading
+from app.services.worlds import library_of
 from app.storage.judgements import Decided, Judgement, Judgements, ReadAgain
 from app.storage.runs import RunRecord
 
@@ -93,7 +93,7 @@ def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: 
         company = decision.company if decision else ""
         scores, by_hand = review.scores, era.id in touched
         eras.append(ScoredEra(label, era.id, index, era.mode, company, scores, review.typed_total, intervened=by_hand))
-        distance = _distance(decision, review)
+        distance = _distance(design, decision, review)
         if distance is not None:
             distances[era.id] = distance
     judged = JudgedRun(
@@ -117,8 +117,8 @@ def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: 
     )
 
 
-def _distance(decision: Decided | None, review: Judgement) -> LayerDistance | None:
-    graph = library().layers
+def _distance(design: StudyDesign, decision: Decided | None, review: Judgement) -> LayerDistance | None:
+    graph = library_of(design).layers
     if decision is None or decision.layer not in graph.ids or review.pooled_layer not in graph.ids:
         return None
     return layer_distance(decision.layer, {review.pooled_layer}, graph)

@@ -11,8 +11,9 @@ from app.domain.ids import ArtifactId, CallId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import Artifact
 from app.jobs import Job
 from app.services.locked_run import LockedRun
-from app.services.run_states import library, remember_artifacts
+from app.services.run_states import remember_artifacts
 from app.services.unit_of_work import Work
+from app.services.worlds import library_of
 from app.storage.artifacts import KeptArtifact
 from app.storage.steps import Claim, Lease
 
@@ -92,7 +93,7 @@ def _unlocked(state: RunState, after: StepKey | None) -> tuple[PlannedStep, ...]
 
 
 def _done_by_code(work: Work, run: LockedRun, state: RunState, step_id: StepId, step: PlannedStep) -> RunState:
-    artifact = write_by_code(step, state, library())
+    artifact = write_by_code(step, state, library_of(state.design))
     work.steps.add(step_id, run.head.id, step, work.now, done=True)
     write_artifact(work, run, step_id, step, artifact, Origin())
     return state.with_artifact(step.key, artifact)

@@ -11,7 +11,7 @@ from app.domain.rating.study_packets import score_band
 from app.imports.published.values import PublishedDecision, PublishedEra, PublishedRun
 from app.library.reader import schedule
 from app.services.frame_items import SourceItem
-from app.services.run_states import library
+from app.services.worlds import library
 
 HISTORY = "history-1990-2040"
 HIDDEN_FIELDS = frozenset({"organization", "org changes", "dissents", "dissent log", "company"})

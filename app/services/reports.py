@@ -42,8 +42,8 @@ from app.services.report_sections import (
     provenance_section,
 )  # fmt: skip
 from app.services.results import Choice, ResultsView, show_results
-from app.services.run_states import library
 from app.services.unit_of_work import Reading, reading
+from app.services.worlds import library_of
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
 
@@ -245,7 +245,7 @@ def _suspected(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Counte
 
 
 def _eras(state: RunState, studied: StudiedRun) -> list[Section]:
-    layers = library().layers
+    layers = library_of(state.design).layers
     names = {layer: layers.layer(layer).name for layer in layers.ids}
     marked = marked_eras(studied.marks, HARMLESS)
     eras = {era.era: era for era in studied.judged.eras}

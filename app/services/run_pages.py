@@ -11,12 +11,14 @@ from app.domain.protocol.artifacts import Decision, Memo, ThesisChain
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.playbook import Lesson
+from app.domain.study import StudyDesign
 from app.services.boards import level_of
 from app.services.interventions_list import author_names
 from app.services.pace import seconds_left
-from app.services.run_states import library, run_state
+from app.services.run_states import run_state
 from app.services.seats import Column, Scene, Seat, board
 from app.services.unit_of_work import Reading
+from app.services.worlds import library, library_of
 from app.storage.interventions import Intervention
 from app.storage.runs import RunRecord
 from app.storage.steps import StepRecord
@@ -112,20 +114,24 @@ def theses(state: RunState, era_id: str) -> tuple[NamedThesis, ...]:
     """The theses on an era's table, then the one that was decided."""
     titles = library().roster.titles
     found = [
-        NamedThesis(f"{titles[memo.department]}, {place}: {thesis.title}", thesis.chain, layer_name(thesis.chain.layer))
+        NamedThesis(
+            f"{titles[memo.department]}, {place}: {thesis.title}",
+            thesis.chain,
+            layer_name(thesis.chain.layer, state.design),
+        )
         for memo in state.memos(era_id)
         for place, thesis in zip(("first", "second"), memo.theses, strict=True)
     ]
     decision = state.decision(era_id)
     if decision:
         title = f"Decided: {decision.company_name}"
-        found.append(NamedThesis(title, decision.chain, layer_name(decision.chain.layer)))
+        found.append(NamedThesis(title, decision.chain, layer_name(decision.chain.layer, state.design)))
     return tuple(found)
 
 
-def layer_name(layer_id: str) -> str:
-    """The name of a layer, or its id where the list has no such layer."""
-    graph = library().layers
+def layer_name(layer_id: str, design: StudyDesign) -> str:
+    """The name of a layer in a study's world, or its id where its list has no such layer."""
+    graph = library_of(design).layers
     return graph.layer(layer_id).name if layer_id in graph.ids else layer_id
 
 

@@ -1,31 +1,16 @@
 """Runs as their artifacts tell them, kept in memory: artifacts never change, so only new ones are read."""
 
-from functools import lru_cache
 from threading import Lock
 from types import MappingProxyType
 from uuid import UUID
 
-from app.domain.engine.material import Library
 from app.domain.engine.state import RunMemory, RunState
 from app.domain.ids import RunId, StepKey
 from app.domain.protocol.artifacts import Artifact
-from app.domain.protocol.rubrics import RubricId
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
-from app.library import reader
 from app.services.unit_of_work import Reading, Work
 
 KEPT_RUNS = 256
-
-
-@lru_cache(maxsize=1)
-def library() -> Library:
-    """The protocol's data, loaded once a process."""
-    return Library(
-        layers=reader.layers(),
-        roster=reader.roster(),
-        rubrics={rubric: reader.rubric(rubric) for rubric in RubricId},
-        events=reader.events(),
-    )
 
 
 class _Kept:

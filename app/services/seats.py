@@ -25,7 +25,7 @@ from app.domain.protocol.artifacts import (
 )
 from app.domain.protocol.imported import ImportedDecision, ImportedDocument, ImportedReview
 from app.domain.protocol.rubrics import RubricId, rubric_of
-from app.services.run_states import library
+from app.services.worlds import library
 from app.storage.overviews import CallInFlight
 from app.storage.steps import StepRecord
 

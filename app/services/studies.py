@@ -15,7 +15,7 @@ from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
 from app.domain.protocol.budgets import Budget
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
-from app.library.reader import UnknownScheduleError, file_hashes, roster, schedule
+from app.library.reader import UnknownScheduleError, file_hashes, roster
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.errors import RefusedError
 from app.services.launch_problems import UnfitModelsError, refuse_unfit
@@ -23,6 +23,7 @@ from app.services.locked_run import LockedRun
 from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
 from app.services.unit_of_work import Work
+from app.services.worlds import find_schedule
 from app.storage.studies import Study
 
 REHEARSAL = "rehearsal"
@@ -145,7 +146,7 @@ def _completed(data: dict[str, Any]) -> dict[str, Any]:
     """Short forms written out: ``schedule = "history-1990-2040"`` and ``judge = "rehearsal/strict"``."""
     whole = dict(data)
     if isinstance(whole.get("schedule"), str):
-        whole["schedule"] = schedule(whole["schedule"]).model_dump(mode="json")
+        whole["schedule"] = find_schedule(whole["schedule"]).model_dump(mode="json")
     for role in ("judge", "author"):
         whole[role] = _choice(whole.get(role))
     if isinstance(whole.get("players"), list):

@@ -8,18 +8,29 @@ from pydantic import BaseModel, Field, ValidationError
 from app.domain.engine.estimates import StudyEstimate
 from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
 from app.domain.protocol.conditions import Condition
-from app.domain.protocol.eras import Schedule
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.scoring.hypotheses import CLAIMS
 from app.domain.study import ModelChoice, StudyDesign
-from app.library.reader import UnknownScheduleError, schedule, schedules
+from app.library.reader import UnknownScheduleError, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
 from app.services.designs import DetectableLine, detectable_lines
 from app.services.launch_problems import launch_notes, launch_problems
 from app.services.models import UnknownModelError, offered_models
 from app.services.studies import choose_model, estimate_study, field_problems
+from app.services.worlds import find_schedule
 from app.settings import get_settings
+
+FICTIONAL_CHOICE = "fictional"
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleChoice:
+    """A schedule as the launch page offers it."""
+
+    id: str
+    title: str
+    eras: int
 
 
 class StudyForm(BaseModel):
@@ -39,6 +50,7 @@ class StudyForm(BaseModel):
     briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    world_seed: Annotated[int, Field(ge=0, le=999_999_999)] = 1
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     hypotheses: tuple[Hypothesis, ...] = tuple(Hypothesis)
     leakage_margin: Annotated[float, Field(gt=0, le=10)] = 1.0
@@ -47,6 +59,11 @@ class StudyForm(BaseModel):
     incomplete: Incomplete = Incomplete.LEAVE_OUT
     analysis_seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
     resamples: Annotated[int, Field(ge=999, le=999_999)] = 99_999
+
+    @property
+    def scheduled(self) -> str:
+        """The name of the schedule; a fictional one is named by its world's seed."""
+        return f"{FICTIONAL_CHOICE}-{self.world_seed}" if self.schedule == FICTIONAL_CHOICE else self.schedule
 
     @property
     def analysis(self) -> dict[str, Any]:
@@ -60,7 +77,7 @@ class Choices:
     """What the launch page offers, each with its words."""
 
     presets: tuple[tuple[Preset, ChoiceWords], ...]
-    schedules: tuple[Schedule, ...]
+    schedules: tuple[ScheduleChoice, ...]
     conditions: tuple[tuple[Condition, ChoiceWords], ...]
     briefings: tuple[tuple[Briefings, ChoiceWords], ...]
     mappings: tuple[tuple[Mapping, ChoiceWords], ...]
@@ -89,7 +106,7 @@ def choices() -> Choices:
     """Everything that can be chosen."""
     return Choices(
         presets=tuple((one, words_for(one)) for one in Preset),
-        schedules=schedules(),
+        schedules=_schedule_choices(),
         conditions=tuple((one, words_for(one)) for one in Condition),
         briefings=tuple((one, words_for(one)) for one in Briefings),
         mappings=tuple((one, words_for(one)) for one in Mapping),
@@ -102,7 +119,7 @@ def choices() -> Choices:
 
 def first_form(source: str, offered: Choices) -> StudyForm:
     """The form as it opens; ``rehearsal`` fills it so that it can be launched at once."""
-    schedule_id = next((one.id for one in offered.schedules if len(one.eras) == 9), offered.schedules[0].id)
+    schedule_id = next((one.id for one in offered.schedules if one.eras == 9), offered.schedules[0].id)
     by_role = {name: _first(offered.models, name) for name in ("steady", "strict", "author")}
     rehearsed = source == "rehearsal"
     return StudyForm(
@@ -132,14 +149,25 @@ def weigh(form: StudyForm) -> Weighed:
 
 def design_from(form: StudyForm) -> StudyDesign:
     """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
-    made_of = {"schedule", "players", "judge", "author", "temperature"}
+    made_of = {"schedule", "world_seed", "players", "judge", "author", "temperature"}
     values: dict[str, Any] = form.model_dump(exclude={*made_of, *form.analysis, "analysis_seed"}) | {"seed": form.seed}
     chosen = {role: choose_model(getattr(form, role), form.temperature) for role in ("judge", "author")}
     players: tuple[ModelChoice, ...] = tuple(choose_model(name, form.temperature) for name in form.players)
     reason = form.same_family_reason.strip() or None
-    whole = {**values, **chosen, "players": players, "schedule": schedule(form.schedule), "same_family_reason": reason}
+    whole = {
+        **values,
+        **chosen,
+        "players": players,
+        "schedule": find_schedule(form.scheduled),
+        "same_family_reason": reason,
+    }
     whole["analysis"] = form.analysis
     return StudyDesign.model_validate(whole)
+
+
+def _schedule_choices() -> tuple[ScheduleChoice, ...]:
+    real = (ScheduleChoice(one.id, one.title, len(one.eras)) for one in schedules())
+    return (*real, ScheduleChoice(FICTIONAL_CHOICE, "A fictional history: six invented eras", 6))
 
 
 def _first(models: tuple[ModelEntry, ...], wire_model: str) -> str:

@@ -6,8 +6,9 @@ from uuid import UUID
 from app.domain.protocol.rubrics import RubricId, rubric_of
 from app.domain.rating.study_packets import era_packet, score_band, study_terms
 from app.services.frame_items import SourceItem
-from app.services.run_states import library, run_state
+from app.services.run_states import run_state
 from app.services.unit_of_work import Reading
+from app.services.worlds import library_of
 from app.storage.runs import RunRecord
 
 STRATA = ("mode", "era", "condition", "model", "score_band", "study")
@@ -27,7 +28,9 @@ def _run_items(reading: Reading, run: RunRecord, rubric: RubricId, *, blind: boo
     terms = study_terms(state, run.name)
     for era in state.design.schedule.eras:
         review = state.review(era.id)
-        packet = era_packet(state, era, library(), blind=blind) if rubric_of(era.mode) is rubric else None
+        packet = (
+            era_packet(state, era, library_of(state.design), blind=blind) if rubric_of(era.mode) is rubric else None
+        )
         if packet is None or review is None:
             continue
         scores = {score.dimension: score.value for score in review.scores}

@@ -13,10 +13,9 @@ from app.domain.auth import Role
 from app.domain.engine.ledger import first_misfit
 from app.domain.ids import UserId
 from app.domain.study import StudyDesign
-from app.library import reader
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest, StopReason
 from app.providers.rehearsal import Rehearsal
-from app.services import claiming, run_states, studies
+from app.services import claiming, run_states, studies, worlds
 from app.services.performing import Desk, perform_steps
 from app.services.unit_of_work import reading, unit_of_work
 from app.settings import get_settings
@@ -175,7 +174,7 @@ def design(schedule: str = "history-short", **changes: Any) -> StudyDesign:
     """One run of the short history in the controlled way, unless changed."""
     given: dict[str, Any] = {
         "name": "Trial",
-        "schedule": reader.schedule(schedule),
+        "schedule": worlds.find_schedule(schedule),
         "players": (studies.choose_model("rehearsal/steady", 1.0),),
         "judge": studies.choose_model("rehearsal/strict", 1.0),
         "author": studies.choose_model("rehearsal/author", 1.0),

@@ -1,0 +1,81 @@
+"""Which world a study is set in: the record's, or a fictional history that its schedule names by its seed."""
+
+import re
+from functools import lru_cache
+
+from app.domain.engine.material import Library
+from app.domain.protocol.eras import Mode, Schedule
+from app.domain.protocol.fictional import fictional_layers, fictional_schedule
+from app.domain.protocol.rubrics import RubricId
+from app.domain.study import StudyDesign
+from app.domain.world.histories.facts import History
+from app.domain.world.histories.generator import invent_history
+from app.domain.world.histories.names import Taken
+from app.library import reader
+from app.library.reader import UnknownScheduleError
+
+FICTIONAL = re.compile(r"fictional(?:-\d+)?-(\d{1,9})")
+"""A fictional schedule's name: its seed, with or without the generator's version before it."""
+
+
+class WorldChangedError(ValueError):
+    """The fictional world of a design can no longer be made: the generator's version is another."""
+
+
+@lru_cache(maxsize=1)
+def library() -> Library:
+    """The protocol's data with the world record, loaded once a process."""
+    return Library(
+        layers=reader.layers(),
+        roster=reader.roster(),
+        rubrics={rubric: reader.rubric(rubric) for rubric in RubricId},
+        events=reader.events(),
+    )
+
+
+def library_of(design: StudyDesign) -> Library:
+    """The data a study's runs are made from: the same, with the events and layers of its own world.
+
+    Raises WorldChangedError for a fictional schedule that this version of the generator does not make.
+    """
+    if design.schedule.eras[0].mode is not Mode.FICTIONAL:
+        return library()
+    return _fictional(design.schedule.id, design.schedule)
+
+
+def find_schedule(name: str) -> Schedule:
+    """The library's schedule of that id, or the fictional one that a name such as ``fictional-7`` asks for.
+
+    Raises UnknownScheduleError.
+    """
+    named = FICTIONAL.fullmatch(name)
+    if named is None:
+        return reader.schedule(name)
+    return fictional_schedule(fictional_world(int(named.group(1))))
+
+
+@lru_cache(maxsize=32)
+def fictional_world(seed: int) -> History:
+    """The world of a seed, with no name that the record or the dictionary holds."""
+    return invent_history(seed, _taken())
+
+
+@lru_cache(maxsize=1)
+def _taken() -> Taken:
+    return Taken.of(reader.first_use(), reader.events())
+
+
+@lru_cache(maxsize=32)
+def _fictional(schedule_id: str, schedule: Schedule) -> Library:
+    named = FICTIONAL.fullmatch(schedule_id)
+    world = fictional_world(int(named.group(1))) if named else None
+    if world is None or fictional_schedule(world) != schedule:
+        raise WorldChangedError(
+            f"schedule {schedule_id}: this version of the software makes another world from that seed; "
+            "run the study with the version that launched it"
+        )
+    real = library()
+    return Library(fictional_layers(world), real.roster, real.rubrics, world.events)
+
+
+__all__ = ["UnknownScheduleError", "fictional_world", "find_schedule", "library", "library_of"]
