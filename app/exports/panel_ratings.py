@@ -37,7 +37,6 @@ class RatedItem:
     number: int
     unit: str
     probability: float
-    strata: Mapping[str, str]
 
     @property
     def name(self) -> str:
@@ -67,6 +66,19 @@ class RatedPlace:
     submitted_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class MaskLine:
+    """One mask of one item."""
+
+    item: str
+    section: str
+    kind: str
+    before: str
+    found: str
+    after: str
+    put: str
+
+
 def as_long(panel_hash: str, dimensions: Sequence[str], places: Iterable[RatedPlace]) -> str:
     """One line per rating and dimension; a skipped item has a line per dimension without a value."""
     return _csv(LONG, (_line(panel_hash, place, name) for place in places for name in dimensions))
@@ -74,7 +86,6 @@ def as_long(panel_hash: str, dimensions: Sequence[str], places: Iterable[RatedPl
 
 def as_wide(dimensions: Sequence[str], raters: Sequence[str], places: Sequence[RatedPlace]) -> str:
     """One line per item and dimension with a column per rater: first occasions only, empty where skipped or open."""
-    strata = sorted({name for place in places for name in place.item.strata})
     items = {place.item.number: place.item for place in places}
     given = {
         (place.item.number, place.rater, name): value
@@ -82,7 +93,7 @@ def as_wide(dimensions: Sequence[str], raters: Sequence[str], places: Sequence[R
         if place.occasion == 1
         for name, value in place.values.items()
     }
-    columns = ("item", "run", "dimension", *raters, "inclusion_probability", *(f"stratum_{name}" for name in strata))
+    columns = ("item", "run", "dimension", *raters, "inclusion_probability")
     lines = (
         {
             "item": item.name,
@@ -90,10 +101,28 @@ def as_wide(dimensions: Sequence[str], raters: Sequence[str], places: Sequence[R
             "dimension": name,
             **{rater: given.get((number, rater, name), "") for rater in raters},
             "inclusion_probability": _exact(item.probability),
-            **{f"stratum_{stratum}": item.strata.get(stratum, "") for stratum in strata},
         }
         for number, item in sorted(items.items())
         for name in dimensions
+    )
+    return _csv(columns, lines)
+
+
+def as_masks(panel_hash: str, masks: Iterable[MaskLine]) -> str:
+    """One line per mask with the text around it: the audit of a panel's blinding."""
+    columns = ("panel_hash", "item", "section", "kind", "before", "masked", "after", "shown_as")
+    lines = (
+        {
+            "panel_hash": panel_hash,
+            "item": one.item,
+            "section": one.section,
+            "kind": one.kind,
+            "before": one.before,
+            "masked": one.found,
+            "after": one.after,
+            "shown_as": one.put,
+        }
+        for one in masks
     )
     return _csv(columns, lines)
 
@@ -114,7 +143,7 @@ def as_dictionary(panel_hash: str, scales: Mapping[str, str]) -> str:
         "## ratings-wide.csv",
         "",
         "One line per item and dimension; a column per rater with the value of the first occasion; then",
-        "`inclusion_probability` and the strata as `stratum_<name>`.",
+        "`inclusion_probability`. The strata of each item are in panel.json.",
         "",
         "## Dimensions",
         "",

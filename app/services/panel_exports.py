@@ -1,7 +1,7 @@
 """A panel's exports: what was rated, by whom as a pseudonym, under which design and hash."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -10,8 +10,9 @@ from app.domain.ids import PanelItemId, RaterId
 from app.domain.rating.closing import rater_label
 from app.domain.rating.scales import RatingRubric, RatingScale
 from app.domain.rating.sessions import Kind, PanelState
-from app.exports.panel_ratings import RatedItem, RatedPlace, as_dictionary, as_long, as_wide
+from app.exports.panel_ratings import MaskLine, RatedItem, RatedPlace, as_dictionary, as_long, as_masks, as_wide
 from app.services.errors import RefusedError
+from app.services.panel_masks import list_masks
 from app.services.unit_of_work import Reading
 from app.storage.panels import FrameLine, Panel
 from app.storage.ratings import Assignment, Rating
@@ -20,6 +21,7 @@ FILES = {
     "ratings-long.csv": "one line per rating and dimension",
     "ratings-wide.csv": "one line per item and dimension, a column per rater",
     "panel.json": "design, hash, amendments, sample with probabilities, every revision of every rating",
+    "masks.csv": "every mask of every item with the text around it (unmasked: not for raters)",
     "dictionary.md": "what every column means",
 }
 
@@ -40,7 +42,18 @@ def export_panel(reading: Reading, panel_id: UUID, name: str) -> str:
     return {
         "ratings-wide.csv": lambda: as_wide(dimensions, raters, places),
         "panel.json": lambda: _json(reading, panel),
+        "masks.csv": lambda: as_masks(panel.locked_hash or "", _masks(reading, panel)),
     }[name]()
+
+
+def _masks(reading: Reading, panel: Panel) -> Iterator[MaskLine]:
+    """Every mask of the items that raters read, by item."""
+    lines = {line.key: _item(line) for line in reading.panels.lines(panel.id) if line.use != "frame"}
+    design = panel.locked.design if panel.locked else panel.design
+    for item in list_masks(reading.panels.items(panel.id, tuple(lines)), design):
+        name = lines[item.label].name
+        for one in item.masks:
+            yield MaskLine(name, one.section, one.kind, one.before, one.found, one.after, one.put)
 
 
 def rated_places(reading: Reading, panel: Panel) -> tuple[RatedPlace, ...]:
@@ -83,7 +96,7 @@ def _place(
 
 
 def _item(line: FrameLine) -> RatedItem:
-    return RatedItem(line.number or 0, line.unit, line.probability or 0.0, line.strata)
+    return RatedItem(line.number or 0, line.unit, line.probability or 0.0)
 
 
 def _json(reading: Reading, panel: Panel) -> str:

@@ -164,11 +164,15 @@ def test_exports_carry_the_hash_and_alpha_can_be_computed_from_them(operator: De
     alpha = agreement(values, raters=("Rater A", "Rater B"), scale=(0, 10)).dimensions["value"].statistics
     assert alpha["alpha_interval"].n == np.isfinite(values).all(axis=1).sum()
     wide = list(csv.DictReader(io.StringIO(operator.get(f"{path}/ratings-wide.csv").text)))
-    assert {"item", "run", "dimension", "Rater A", "Rater B", "inclusion_probability", "stratum_era"} <= set(wide[0])
+    assert {"item", "run", "dimension", "Rater A", "Rater B", "inclusion_probability"} <= set(wide[0])
     body = operator.get(f"{path}/panel.json").json()
     assert body["panel_hash"] == digest
     assert "judge" not in body["items"][0]
     assert "Person" not in json.dumps(body)
+    masks = list(csv.DictReader(io.StringIO(operator.get(f"{path}/masks.csv").text)))
+    assert {row["panel_hash"] for row in masks} == {digest}
+    assert {row["kind"] for row in masks} == {"company"}
+    assert len({row["item"] for row in masks}) == 24
     assert f"Panel {digest}" in operator.get(f"{path}/dictionary.md").text
     assert operator.get(f"{path}/other.txt").status_code == 404
     with unit_of_work() as work:
