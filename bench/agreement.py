@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from agreement_data import Floats, draw_ratings
-from rivals import ROOT, rivals_python
+from rival_environment import ROOT, rivals_python
 
 sys.path.insert(0, str(ROOT))
 

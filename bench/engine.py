@@ -6,6 +6,7 @@ Run it with ``.venv/bin/python -m bench.engine``. Goals on two cores: 10 chains 
 import argparse
 import os
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
@@ -66,25 +67,28 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=1)
     rounds, workers = (parser.parse_args().rounds, parser.parse_args().workers)
+    time_chains(rounds, workers)
+    time_study()
+
+
+def time_chains(rounds: int, workers: int) -> None:
+    """Chains of calls that take their time."""
     with temporary_home() as folder, services(Path(folder)) as variables, provider(LATENCY, variables) as url:
         os.environ.update(variables)
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
-        chain = chain_schedule(CALLS // 2)
-        stack = [process(worker_arguments(50, f"w{number}"), variables) for number in range(workers)]
-        children = [one.__enter__() for one in stack]
-        try:
+        chain, ideal = chain_schedule(CALLS // 2), CALLS * LATENCY
+        with ExitStack() as stack:
+            for number in range(workers):
+                stack.enter_context(process(worker_arguments(50, f"w{number}"), variables))
             timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
             for chains, goal in ((10, 1.35), (40, 2.2)):
-                ideal = CALLS * LATENCY
                 seconds = [timed(design(chain, Condition.SINGLE_PROMPT, chains, n), 120) for n in range(rounds)]
                 ratios = ", ".join(f"{one / ideal:.2f}" for one in sorted(seconds))
-                print(
-                    f"{chains} chains of {CALLS} calls at {LATENCY * 1000:.0f} ms: {min(seconds):.2f} s, over ideal {ratios} (goal {goal})"
-                )
-        finally:
-            for one in stack:
-                one.__exit__(None, None, None)
-        del children
+                print(f"{chains} chains of {CALLS} calls at {LATENCY * 1000:.0f} ms: over ideal {ratios} (goal {goal})")
+
+
+def time_study() -> None:
+    """A study of 40 runs whose calls take no time."""
     with temporary_home() as folder, services(Path(folder)) as variables, provider(0.0, variables) as url:
         os.environ.update(variables)
         _forget_addresses()
@@ -93,7 +97,7 @@ def main() -> None:
             seconds = timed(design(reader.schedule("history-1990-2040"), Condition.FULL, 40, 1), 300)
             memory = resident_megabytes(worker.pid)
         print(
-            f"40 runs of 65 calls at zero latency: {seconds:.1f} s, {2600 / seconds:.0f} calls/s, worker {memory:.0f} MB"
+            f"40 runs of 65 calls at no latency: {seconds:.1f} s, {2600 / seconds:.0f} calls/s, worker {memory:.0f} MB"
         )
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rivals import ROOT, rivals_python
+from rival_environment import ROOT, rivals_python
 
 THEIRS = r"""
 import json, sys, warnings

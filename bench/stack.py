@@ -1,4 +1,4 @@
-"""The whole stack for a benchmark: embedded Postgres and Valkey, a provider server and workers, each in its own process."""
+"""The whole stack for a benchmark: embedded Postgres and Valkey, a provider server and workers, each a process."""
 
 import contextlib
 import os
@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from uuid import UUID
 
@@ -108,7 +109,7 @@ def chain_schedule(eras: int) -> Schedule:
     starts = [date(1990 + number * months // 12, number * months % 12 + 1, 1) for number in range(eras + 1)]
     listed = tuple(
         Era(id=f"C{number + 1}", start=start, end=end, mode=Mode.TRAINING)
-        for number, (start, end) in enumerate(zip(starts, starts[1:], strict=False))
+        for number, (start, end) in enumerate(pairwise(starts))
     )
     return Schedule(id=f"chain-{eras}", title="A chain", eras=listed)
 
