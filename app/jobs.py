@@ -16,6 +16,7 @@ class Job(StrEnum):
     """What a worker can be asked to do."""
 
     PERFORM_STEP = "simulation.perform_step"
+    AUDIT_RUN = "audits.audit_run"
 
 
 @lru_cache

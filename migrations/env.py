@@ -4,7 +4,7 @@ from alembic import context
 from sqlalchemy import create_engine, pool
 from sqlmodel import SQLModel
 
-from app.storage import import_tables, rating_tables, tables  # noqa: F401 - registers the tables
+from app.storage import finding_tables, import_tables, rating_tables, tables  # noqa: F401 - registers the tables
 
 config = context.config
 

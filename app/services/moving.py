@@ -84,6 +84,7 @@ def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, 
         if run.head.state != "cancelled":
             run.set(state="finished")
         run.set(finished_at=work.now)
+        work.enqueue(Job.AUDIT_RUN, run.head.id)
     return Moved(state, claimed)
 
 

@@ -26,6 +26,7 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
         raise InterventionRefusedError("The text was taken out already. Nothing was changed.")
     work.redactions.add(kept.id, run.head.id, record.id, fingerprints(kept.artifact), work.now)
     work.artifacts.blank(kept.id, blanked(kept.artifact))
+    work.findings.blank(kept.id)
     before = {"artifact": str(kept.id), "kind": kept.artifact.kind, "sha256": kept.body_hash}
     leave_mark(work, run, InterventionKind.REDACT, wish, record, before=before)
     run.write()

@@ -10,6 +10,7 @@ from app.domain.ids import RunId, StudyId
 from app.jobs import Job, send
 from app.storage.artifacts import Artifacts
 from app.storage.calls import Calls
+from app.storage.findings import Findings
 from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
 from app.storage.models import Models
@@ -45,6 +46,7 @@ class Reading:
         self.models = Models(session)
         self.outcomes = Outcomes(session)
         self.redactions = Redactions(session)
+        self.findings = Findings(session)
         self.workers = Workers(session)
         self.overviews = Overviews(session)
         self.panels = Panels(session)

@@ -1,0 +1,283 @@
+"""A study's Audit tab: rates by probe, condition and era, selection, layers against the truth, and the review list."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from app.domain.audit.captures import UNRECALLABLE, CaptureContrast, JudgedLayer, contrast_captures
+from app.domain.audit.findings import Probe, rate_of
+from app.domain.audit.layer_truth import LayerAccuracy, LayerCase, layer_accuracy
+from app.domain.protocol.eras import Mode
+from app.domain.protocol.fictional import fictional_layers, true_profits
+from app.domain.scoring.measures import Measure, mean_of
+from app.domain.study import StudyDesign
+from app.services.boards import StudyView, show_study
+from app.services.interventions_list import author_names
+from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.listing import Listing, listing
+from app.services.probe_quality import ProbeQuality, probe_qualities
+from app.services.probes import TEXT_PROBES, probe_versions
+from app.services.unit_of_work import Reading
+from app.services.worlds import FICTIONAL, fictional_world
+from app.storage.findings import CountSum, KeptCount, KeptDecision, PlacedFinding
+from app.storage.judgements import Judgements
+from app.storage.studies import Study
+
+SIZE = 25
+SHOWN = ("waiting", "decided", "hit")
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RateCell:
+    """Hits per 1,000 words of some documents; ``by_people`` of the hits were decided by a person."""
+
+    rate: Measure
+    hits: int
+    words: int
+    documents: int
+    by_people: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeTable:
+    """One probe's rates, a row a condition: its eras in order (None where nothing was read), then all."""
+
+    probe: Probe
+    version: str
+    quality: ProbeQuality
+    rows: tuple[tuple[str, tuple[RateCell | None, ...], RateCell], ...]
+    whole: RateCell
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionLine:
+    """What one briefing took; numbers are None with a reason where it can say nothing."""
+
+    run_id: UUID
+    run: str
+    condition: str
+    era: str
+    key: str
+    author: str
+    used: int
+    dominant: int
+    unnumbered: int
+    share: float | None
+    expected: float | None
+    excess: float | None
+    p_value: float | None
+    power: float | None
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionSum:
+    """The briefings of one author: mean excess, and how many have p at or under the level."""
+
+    author: str
+    briefings: int
+    excess: Measure
+    tested: int
+    small: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """Everything the Audit tab says."""
+
+    page: StudyView
+    audited_at: datetime | None
+    documents: int
+    tables: tuple[ProbeTable, ...]
+    hits: int
+    words: int
+    waiting: int
+    decided: int
+    selections: tuple[SelectionLine, ...]
+    selection_sums: tuple[SelectionSum, ...]
+    layers: LayerAccuracy | None
+    captures: tuple[CaptureContrast, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingLine:
+    """One passage with all that people decided about it, the first first, each with its author's name."""
+
+    placed: PlacedFinding
+    decisions: tuple[tuple[KeptDecision, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsView:
+    """One page of a study's passages."""
+
+    page: StudyView
+    shown: str
+    probe: str
+    era: str
+    counts: Mapping[str, int]
+    probes: tuple[str, ...]
+    lines: Listing[FindingLine]
+
+
+def show_audit(reading: Reading, study_id: UUID) -> AuditView:
+    """The Audit tab of a study. Raises NotFoundError."""
+    page = show_study(reading, study_id)
+    versions = tuple(probe_versions().items())
+    sums = reading.findings.sums(study_id, versions)
+    audited_at, documents = reading.findings.last_count(study_id)
+    tables = tuple(_table(probe, page.study.design, sums) for probe in TEXT_PROBES)
+    selections = tuple(_selection(page.study, *row) for row in reading.findings.selections(study_id, versions))
+    runs = studied_runs(reading, page.study.design, reading.runs.of_study(study_id))
+    return AuditView(
+        page=page,
+        audited_at=audited_at,
+        documents=documents,
+        tables=tables,
+        hits=sum(table.whole.hits for table in tables),
+        words=max((table.whole.words for table in tables), default=0),
+        waiting=sum(table.whole.waiting for table in tables),
+        decided=reading.findings.count(study_id, versions, shown="decided"),
+        selections=selections,
+        selection_sums=_selection_sums(selections),
+        layers=_layers(reading, page.study.design, runs),
+        captures=_captures(page.study.design, runs),
+    )
+
+
+def show_findings(
+    reading: Reading, study_id: UUID, *, shown: str = "", probe: str = "", era: str = "", page: int = 1
+) -> FindingsView:
+    """Passages that wait for a person, were decided, or count, of one probe or era where asked. NotFoundError."""
+    study = show_study(reading, study_id)
+    versions = tuple(probe_versions().items())
+    probes = tuple(one.name for one in TEXT_PROBES)
+    shown, probe = (shown if shown in SHOWN else SHOWN[0]), (probe if probe in probes else "")
+    era = era if era in {one.id for one in study.eras} else ""
+    counts = {one: reading.findings.count(study_id, versions, shown=one, probe=probe, era=era) for one in SHOWN}
+    found = reading.findings.listed(
+        study_id, versions, shown=shown, probe=probe, era=era, limit=SIZE, offset=(page - 1) * SIZE
+    )
+    lines = listing(_lines(reading, found), page=page, size=SIZE, total=counts[shown])
+    return FindingsView(study, shown, probe, era, counts, probes, lines)
+
+
+def show_finding(reading: Reading, finding_id: UUID) -> tuple[StudyView, FindingLine]:
+    """One passage with its study. Raises NotFoundError."""
+    placed = reading.findings.get(finding_id)
+    study = show_study(reading, reading.runs.get(placed.finding.run_id).study_id)
+    return study, _lines(reading, [placed])[0]
+
+
+def _lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[FindingLine, ...]:
+    names = author_names(reading)
+    made: dict[tuple[object, ...], list[tuple[KeptDecision, str]]] = defaultdict(list)
+    for one in reading.findings.decisions({placed.finding.artifact_id for placed in found}):
+        made[_passage(one)].append((one, names.get(one.author_id, "unknown")))
+    return tuple(FindingLine(placed, tuple(made[_passage(placed.finding)])) for placed in found)
+
+
+def _passage(one: object) -> tuple[object, ...]:
+    return tuple(getattr(one, name) for name in ("artifact_id", "probe", "path", "starts_at", "ends_at"))
+
+
+def _table(probe: Probe, design: StudyDesign, sums: Iterable[CountSum]) -> ProbeTable:
+    own = [one for one in sums if one.probe == probe.name]
+    rows = []
+    for condition in design.conditions:
+        here = [one for one in own if one.condition == condition]
+        cells = tuple(_cell_at(here, era.id) for era in design.schedule.eras)
+        if here:
+            rows.append((str(condition), cells, _cell(here)))
+    version = probe_versions()[probe.name]
+    return ProbeTable(probe, version, probe_qualities()[probe.name], tuple(rows), _cell(own))
+
+
+def _cell_at(sums: Sequence[CountSum], era: str) -> RateCell | None:
+    here = [one for one in sums if one.era == era]
+    return _cell(here) if here else None
+
+
+def _cell(sums: Sequence[CountSum]) -> RateCell:
+    by_people = sum(one.by_people for one in sums)
+    hits, words = sum(one.hits for one in sums) + by_people, sum(one.words for one in sums)
+    documents, waiting = sum(one.documents for one in sums), sum(one.waiting for one in sums)
+    return RateCell(rate_of(hits, words), hits, words, documents, by_people, waiting)
+
+
+def _selection(study: Study, count: KeptCount, run: str, condition: str, _player: str) -> SelectionLine:
+    numbers = count.numbers or {}
+    carried = study.design.preset.judge_writes_next_briefing
+    author = study.design.judge.model if carried else study.design.author.model
+    return SelectionLine(
+        run_id=count.run_id,
+        run=run,
+        condition=condition,
+        era=count.era,
+        key=count.key,
+        author="drawn by code" if numbers.get("drawn") else author,
+        used=numbers.get("used", 0),
+        dominant=numbers.get("dominant", 0),
+        unnumbered=numbers.get("unnumbered", 0),
+        share=numbers.get("share"),
+        expected=numbers.get("expected"),
+        excess=numbers.get("excess"),
+        p_value=numbers.get("p_value"),
+        power=numbers.get("power"),
+        reason=numbers.get("reason"),
+    )
+
+
+def _selection_sums(lines: Sequence[SelectionLine]) -> tuple[SelectionSum, ...]:
+    by_author: dict[str, list[SelectionLine]] = defaultdict(list)
+    for line in lines:
+        by_author[line.author].append(line)
+    return tuple(
+        SelectionSum(
+            author=author,
+            briefings=len(own),
+            excess=mean_of([one.excess for one in own if one.excess is not None], "briefing with an excess"),
+            tested=sum(one.p_value is not None for one in own),
+            small=sum(one.p_value is not None and one.p_value <= LEVEL for one in own),
+        )
+        for author, own in sorted(by_author.items())
+    )
+
+
+def _layers(reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]) -> LayerAccuracy | None:
+    """The judge's pooled layers against the market's own, for a study in a fictional world with judged eras."""
+    named = FICTIONAL.fullmatch(design.schedule.id)
+    if named is None or not runs:
+        return None
+    world = fictional_world(int(named.group(1)))
+    graph = fictional_layers(world)
+    reviews = {(one.run_id, one.era): one.pooled_layer for one in Judgements(reading.session).reviews(_ids(runs))}
+    cases = []
+    for run in runs:
+        for era, decided in run.decided.items():
+            pooled = reviews.get((run.record.id, era))
+            if pooled in graph.ids and decided.layer in graph.ids:
+                assert pooled
+                assert decided.layer
+                cases.append(LayerCase(decided.layer, pooled, true_profits(world, era), graph))
+    return layer_accuracy(cases) if cases else None
+
+
+def _ids(runs: Iterable[StudiedRun]) -> list[UUID]:
+    return [run.record.id for run in runs]
+
+
+def _captures(design: StudyDesign, runs: Sequence[StudiedRun]) -> tuple[CaptureContrast, ...]:
+    modes: dict[str, Mode] = {era.id: era.mode for era in design.schedule.eras}
+    kinds = {mode in UNRECALLABLE for mode in modes.values() if mode.has_outcome}
+    if len(kinds) < 2:
+        return ()
+    return contrast_captures(
+        JudgedLayer(run.label, run.record.condition, run.record.player, modes[era], distance)
+        for run in runs
+        for era, distance in run.judged.distances.items()
+    )

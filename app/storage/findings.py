@@ -1,0 +1,289 @@
+"""Findings of the leakage audit: counts per document, marked passages, and what people decided about open ones."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, insert, or_, update
+from sqlalchemy import select as sql_select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.dialects.postgresql import insert as insert_or_leave
+from sqlmodel import Session, col
+
+from app.storage.errors import NotFoundError
+from app.storage.finding_tables import FindingDecisionRow, FindingRow, ProbeCountRow, RunAuditRow
+from app.storage.tables import ArtifactRow, RunRow
+
+Version = tuple[str, str]
+"""A probe's name and version."""
+
+PASSAGE = ("artifact_id", "probe", "path", "starts_at", "ends_at")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptCount:
+    """What a probe counted in one document; ``numbers`` are those of the selection probe."""
+
+    id: UUID
+    run_id: UUID
+    artifact_id: UUID
+    key: str
+    era: str
+    probe: str
+    version: str
+    words: int
+    hits: int
+    numbers: dict[str, Any] | None
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFinding:
+    """A marked passage as it is stored; ``state`` is hit or review."""
+
+    id: UUID
+    run_id: UUID
+    artifact_id: UUID
+    probe: str
+    version: str
+    path: str
+    starts_at: int
+    ends_at: int
+    quote: str
+    about: str
+    state: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFinding:
+    """A passage with its document and run, and how the last person decided; None where nobody did."""
+
+    finding: KeptFinding
+    key: str
+    era: str
+    run_name: str
+    condition: str
+    decided: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDecision:
+    """What a person decided about a passage."""
+
+    id: UUID
+    run_id: UUID
+    artifact_id: UUID
+    probe: str
+    path: str
+    starts_at: int
+    ends_at: int
+    is_hit: bool
+    reason: str
+    author_id: UUID
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CountSum:
+    """Counts of one probe summed over the documents of a condition and era; ``by_people`` are hits people decided."""
+
+    condition: str
+    era: str
+    probe: str
+    documents: int
+    words: int
+    hits: int
+    by_people: int
+    waiting: int
+
+
+class Findings:
+    """The audit's rows on one session."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, count: KeptCount, findings: Sequence[KeptFinding]) -> bool:
+        """Keep a probe's count of a document with its passages; False if that version had counted it already."""
+        query = insert_or_leave(ProbeCountRow).values(**asdict(count)).on_conflict_do_nothing()
+        if self._session.execute(query.returning(col(ProbeCountRow.id))).first() is None:
+            return False
+        if findings:
+            self._session.execute(insert(FindingRow), [asdict(one) for one in findings])
+        return True
+
+    def counted(self, run_id: UUID) -> frozenset[tuple[UUID, str, str]]:
+        """Document, probe and version of every count of a run."""
+        columns: tuple[Any, ...] = (ProbeCountRow.artifact_id, ProbeCountRow.probe, ProbeCountRow.version)
+        query = sql_select(*columns).where(col(ProbeCountRow.run_id) == run_id)
+        return frozenset((row[0], row[1], row[2]) for row in self._session.execute(query))
+
+    def mark_audited(self, audit_id: UUID, run_id: UUID, versions: str, at: datetime) -> None:
+        """Note that a finished run was audited by these versions."""
+        values = {"id": audit_id, "run_id": run_id, "versions": versions, "made_at": at}
+        self._session.execute(insert_or_leave(RunAuditRow).values(**values).on_conflict_do_nothing())
+
+    def owed(self, versions: str, *, limit: int) -> tuple[UUID, ...]:
+        """Finished runs that these versions have not audited, the earliest finished first."""
+        done = sql_select(col(RunAuditRow.id)).where(
+            col(RunAuditRow.run_id) == col(RunRow.id), col(RunAuditRow.versions) == versions
+        )
+        query = sql_select(col(RunRow.id)).where(col(RunRow.state) == "finished", ~done.exists())
+        return tuple(self._session.scalars(query.order_by(col(RunRow.finished_at)).limit(limit)))
+
+    def last_count(self, study_id: UUID) -> tuple[datetime | None, int]:
+        """When a document of a study was last counted, and how many documents were, by any version."""
+        made, documents = func.max(ProbeCountRow.made_at), func.count(func.distinct(ProbeCountRow.artifact_id))
+        query = sql_select(made, documents).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
+        row = self._session.execute(query.where(col(RunRow.study_id) == study_id)).one()
+        return row[0], row[1]
+
+    def sums(self, study_id: UUID, versions: Collection[Version]) -> tuple[CountSum, ...]:
+        """Counts by condition, era and probe."""
+        place: tuple[Any, ...] = (RunRow.condition, ProbeCountRow.era, ProbeCountRow.probe)
+        totals = (func.count(), func.sum(ProbeCountRow.words), func.sum(ProbeCountRow.hits))
+        query = sql_select(*place, *totals).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
+        query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions)).group_by(*place)
+        opened = self._opened(study_id, versions)
+        return tuple(
+            CountSum(row[0], row[1], row[2], row[3], row[4], row[5], *opened.get((row[0], row[1], row[2]), (0, 0)))
+            for row in self._session.execute(query)
+        )
+
+    def selections(self, study_id: UUID, versions: Collection[Version]) -> tuple[tuple[KeptCount, str, str, str], ...]:
+        """Every briefing's selection with its run's name, condition and the model that plays."""
+        columns: tuple[Any, ...] = (ProbeCountRow, RunRow.name, RunRow.condition, RunRow.player)
+        query = sql_select(*columns).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
+        query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions))
+        query = query.where(col(ProbeCountRow.numbers).is_not(None)).order_by(col(RunRow.number), ProbeCountRow.era)
+        return tuple((_value(KeptCount, row[0]), *row[1:]) for row in self._session.execute(query))
+
+    def count(
+        self, study_id: UUID, versions: Collection[Version], *, shown: str, probe: str = "", era: str = ""
+    ) -> int:
+        """How many passages ``listed`` would give in all."""
+        query = _listed(study_id, versions, shown, probe, era).with_only_columns(func.count())
+        return int(self._session.execute(query).scalar_one())
+
+    def listed(
+        self,
+        study_id: UUID,
+        versions: Collection[Version],
+        *,
+        shown: str,
+        probe: str = "",
+        era: str = "",
+        limit: int,
+        offset: int = 0,
+    ) -> tuple[PlacedFinding, ...]:
+        """Passages of a study that are ``waiting``, ``decided``, or ``hit``, in order of run and document."""
+        query = _listed(study_id, versions, shown, probe, era)
+        query = query.order_by(
+            col(RunRow.number),
+            col(ArtifactRow.written_at),
+            col(FindingRow.path),
+            col(FindingRow.starts_at),
+            col(FindingRow.id),
+        )
+        return tuple(_placed(row) for row in self._session.execute(query.limit(limit).offset(offset)))
+
+    def of_era(self, run_id: UUID, era: str, versions: Collection[Version]) -> tuple[PlacedFinding, ...]:
+        """The passages marked in the documents of an era of a run."""
+        query = _placed_query().where(
+            col(FindingRow.run_id) == run_id, col(ArtifactRow.era) == era, _of_versions(FindingRow, versions)
+        )
+        order: tuple[Any, ...] = (FindingRow.path, FindingRow.starts_at)
+        return tuple(_placed(row) for row in self._session.execute(query.order_by(*order)))
+
+    def get(self, finding_id: UUID) -> PlacedFinding:
+        """One passage. Raises NotFoundError."""
+        row = self._session.execute(_placed_query().where(col(FindingRow.id) == finding_id)).first()
+        if row is None:
+            raise NotFoundError("finding", finding_id)
+        return _placed(row)
+
+    def decide(self, decision: KeptDecision) -> None:
+        """Keep a person's decision; earlier ones stay."""
+        self._session.execute(insert(FindingDecisionRow).values(**asdict(decision)))
+
+    def decisions(self, artifact_ids: Collection[UUID]) -> tuple[KeptDecision, ...]:
+        """Every decision about passages of these documents, the first first."""
+        query = sql_select(FindingDecisionRow).where(col(FindingDecisionRow.artifact_id).in_(artifact_ids))
+        rows = self._session.scalars(query.order_by(col(FindingDecisionRow.made_at)))
+        return tuple(_value(KeptDecision, row) for row in rows)
+
+    def blank(self, artifact_id: UUID) -> None:
+        """Take the quotes of a document's passages out, as its text was."""
+        query = update(FindingRow).where(col(FindingRow.artifact_id) == artifact_id)
+        query = query.values(quote="", about="", why="the text was taken out")
+        self._session.execute(query.execution_options(synchronize_session=False))
+
+    def _opened(self, study_id: UUID, versions: Collection[Version]) -> dict[tuple[str, str, str], tuple[int, int]]:
+        """Review items decided to be hits, and those that wait, by condition, era and probe."""
+        last = _last_decisions()
+        place: tuple[Any, ...] = (RunRow.condition, ArtifactRow.era, FindingRow.probe)
+        hits = func.count().filter(last.c.is_hit.is_(True))
+        waiting = func.count().filter(last.c.is_hit.is_(None))
+        query = _with_places(sql_select(*place, hits, waiting).select_from(FindingRow), last)
+        query = query.where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
+        query = query.where(col(FindingRow.state) == "review").group_by(*place)
+        return {(row[0], row[1], row[2]): (row[3], row[4]) for row in self._session.execute(query)}
+
+
+def _last_decisions() -> Subquery:
+    names = [getattr(FindingDecisionRow, name) for name in PASSAGE]
+    query: Select[Any] = sql_select(*names, FindingDecisionRow.is_hit).ext(distinct_on(*names))  # type: ignore[call-overload]
+    found: Subquery = query.order_by(*names, col(FindingDecisionRow.made_at).desc()).subquery("last")
+    return found
+
+
+def _with_places(query: Select[Any], last: Subquery) -> Select[Any]:
+    """Findings joined with their document, run and last decision."""
+    same = and_(*(getattr(FindingRow, name) == last.c[name] for name in PASSAGE))
+    return (
+        query.join(ArtifactRow, col(ArtifactRow.id) == col(FindingRow.artifact_id))
+        .join(RunRow, col(RunRow.id) == col(FindingRow.run_id))
+        .join(last, same, isouter=True)
+    )
+
+
+def _placed_query() -> Select[Any]:
+    last = _last_decisions()
+    columns: tuple[Any, ...] = (
+        FindingRow, ArtifactRow.key, ArtifactRow.era, RunRow.name, RunRow.condition, last.c.is_hit
+    )  # fmt: skip
+    return _with_places(sql_select(*columns).select_from(FindingRow), last)
+
+
+def _listed(study_id: UUID, versions: Collection[Version], shown: str, probe: str, era: str) -> Select[Any]:
+    last = _last_decisions()
+    columns: tuple[Any, ...] = (
+        FindingRow, ArtifactRow.key, ArtifactRow.era, RunRow.name, RunRow.condition, last.c.is_hit
+    )  # fmt: skip
+    query = _with_places(sql_select(*columns).select_from(FindingRow), last)
+    query = query.where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
+    review = col(FindingRow.state) == "review"
+    wanted = {
+        "waiting": and_(review, last.c.is_hit.is_(None)),
+        "decided": and_(review, last.c.is_hit.is_not(None)),
+        "hit": or_(col(FindingRow.state) == "hit", last.c.is_hit.is_(True)),
+    }
+    query = query.where(wanted[shown])
+    if probe:
+        query = query.where(col(FindingRow.probe) == probe)
+    return query.where(col(ArtifactRow.era) == era) if era else query
+
+
+def _of_versions(row: type[ProbeCountRow | FindingRow], versions: Collection[Version]) -> ColumnElement[bool]:
+    return or_(*(and_(col(row.probe) == name, col(row.version) == version) for name, version in sorted(versions)))
+
+
+def _placed(row: Any) -> PlacedFinding:
+    return PlacedFinding(_value(KeptFinding, row[0]), *row[1:])
+
+
+def _value(kind: type[Any], row: Any) -> Any:
+    return kind(**{name: getattr(row, name) for name in kind.__dataclass_fields__})

@@ -1,0 +1,169 @@
+"""The audit of a run: what is stored, that repeating adds nothing, and that a person's word is kept for ever."""
+
+import re
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
+
+from app.domain.protocol.eras import Mode
+from app.jobs import Job
+from app.providers.chat import ChatAnswer, ChatRequest
+from app.services import audits, unit_of_work
+from app.services.audit_pages import show_audit
+from app.services.audits import audit_owed, audit_run, decide_finding
+from app.services.errors import NotFoundError, RefusedError
+from app.services.marks import Wish
+from app.services.probes import probe_versions
+from app.services.redactions import redact_artifact
+from app.services.unit_of_work import reading
+from app.services.unit_of_work import unit_of_work as working
+from app.services.worlds import find_schedule
+from app.storage.findings import PlacedFinding
+from tests.services.stage import Script, Stage, database_url_in_use, said, scripted, stage
+
+__all__ = ["database_url_in_use", "scripted", "stage"]
+pytestmark = pytest.mark.services
+
+LEAK = "By 2019 a smartphone in every pocket had become the product. Analysts expect that 1999 was lost. "
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    return tuple(probe_versions().items())
+
+
+@pytest.fixture
+def leaked(stage: Stage, scripted: Script) -> UUID:
+    """A finished run whose first decision holds planted leaks."""
+
+    def tell(_request: ChatRequest, usual: ChatAnswer) -> ChatAnswer:
+        return said(usual, re.sub(r'("rationale": ?")', lambda key: key.group() + LEAK, usual.text, count=1))
+
+    run = stage.launch()
+    first = stage.run(run)
+    with reading() as look:
+        era = look.studies.get(first.study_id).design.schedule.eras[0].id
+    for key in (f"{era}/decision", f"{era}/board"):
+        scripted.say(key, tell)
+    stage.play(run)
+    assert stage.run(run).state == "finished"
+    return run
+
+
+def found(run: UUID, shown: str = "waiting") -> tuple[PlacedFinding, ...]:
+    with reading() as look:
+        study = look.runs.get(run).study_id
+        listed = look.findings.listed(study, versions(), shown=shown, limit=500)
+        assert look.findings.count(study, versions(), shown=shown) == len(listed)
+    return listed
+
+
+def test_planted_leaks_are_stored_with_their_spans(leaked: UUID):
+    assert audit_run(leaked) > 0
+    hits = {(one.finding.probe, one.finding.quote) for one in found(leaked, "hit")}
+    assert {("vocabulary", "smartphone"), ("dates", "2019")} <= hits
+    one = next(one for one in found(leaked, "hit") if one.finding.quote == "2019")
+    assert LEAK[one.finding.starts_at : one.finding.ends_at] == "2019"
+    assert one.finding.path.endswith("rationale")
+    assert one.finding.version == probe_versions()["dates"]
+    assert one.decided is None
+
+
+def test_auditing_again_adds_nothing_and_a_new_version_counts_anew(leaked: UUID, monkeypatch: pytest.MonkeyPatch):
+    added = audit_run(leaked)
+    assert audit_run(leaked) == 0
+    newer = {**probe_versions(), "dates": "2"}
+    for module in (audits, __import__("app.services.probes", fromlist=["x"])):
+        monkeypatch.setattr(module, "probe_versions", lambda: newer)
+    assert 0 < audit_run(leaked) < added
+
+
+def test_a_finished_run_is_sent_when_it_ends_and_again_if_that_was_lost(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    sent: list[tuple[Job, str]] = []
+    monkeypatch.setattr(unit_of_work, "send", lambda job, subject: sent.append((job, subject)) or True)
+    run = stage.launch()
+    stage.play(run)
+    assert (Job.AUDIT_RUN, str(run)) in sent
+    assert audit_owed() == 1
+    audit_run(run)
+    assert audit_owed() == 0
+
+
+def test_a_decision_is_kept_with_its_author_and_counts(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    waiting = found(leaked)
+    assert waiting
+    author, one = stage.user(), waiting[0]
+    before = page(leaked)
+    with working() as work:
+        decide_finding(work, one.finding.id, author, is_hit=True, reason="it knew the outcome")
+    assert one.finding.id in {each.finding.id for each in found(leaked, "hit")}
+    assert page(leaked).hits == before.hits + 1
+    with working() as work:
+        decide_finding(work, one.finding.id, author, is_hit=False, reason="read again: a forecast")
+    assert [each.decided for each in found(leaked, "decided")] == [False]
+    assert page(leaked).hits == before.hits
+    assert page(leaked).waiting == before.waiting - 1
+    with reading() as look:
+        kept = look.findings.decisions([one.finding.artifact_id])
+    assert [(each.is_hit, each.author_id) for each in kept] == [(True, author), (False, author)]
+    with pytest.raises(ProgrammingError), working() as work:
+        work.session.execute(text("update finding_decisions set is_hit = true"))
+
+
+def page(run: UUID):
+    with reading() as look:
+        return show_audit(look, look.runs.get(run).study_id)
+
+
+def test_only_open_passages_are_decided(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    sure = next(one for one in found(leaked, "hit") if one.finding.state == "hit")
+    with pytest.raises(RefusedError), working() as work:
+        decide_finding(work, sure.finding.id, stage.user(), is_hit=False, reason="no")
+    with pytest.raises(NotFoundError), working() as work:
+        decide_finding(work, leaked, stage.user(), is_hit=False, reason="no")
+
+
+def test_quotes_go_with_a_redacted_text(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    hit = next(one for one in found(leaked, "hit") if one.finding.quote == "2019")
+    with working() as work:
+        redact_artifact(work, stage.step(leaked, hit.key).id, Wish(stage.user(), "it names a person"))
+    of_key = [one.finding for one in found(leaked, "hit") if one.key == hit.key]
+    assert of_key
+    assert {(one.quote, one.about) for one in of_key} == {("", "")}
+    audit_run(leaked)
+
+
+def test_every_briefing_has_its_selection(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    view = page(leaked)
+    with reading() as look:
+        eras = look.studies.get(stage.run(leaked).study_id).design.schedule.eras
+    assert len(view.selections) == len(eras)
+    drawn = [one for one in view.selections if one.author == "drawn by code"]
+    assert all(one.p_value is None or 0 <= one.p_value <= 1 for one in drawn)
+
+
+def test_judged_layers_of_a_fictional_study_are_compared_with_the_truth(stage: Stage, played_fiction: Callable):
+    run = played_fiction()
+    audit_run(run)
+    layers = page(run).layers
+    assert layers is not None
+    assert layers.eras == 6
+    assert layers.named.value is not None
+
+
+@pytest.fixture
+def played_fiction(stage: Stage) -> Callable[..., UUID]:
+    def play() -> UUID:
+        schedule = find_schedule("fictional-7")
+        assert {era.mode for era in schedule.eras} == {Mode.FICTIONAL}
+        run = stage.launch(schedule=schedule)
+        stage.play(run)
+        return run
+
+    return play
