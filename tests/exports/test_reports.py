@@ -1,0 +1,251 @@
+import json
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+
+import pytest
+
+from app.domain.engine.state import RunState
+from app.domain.protocol.artifacts import AuditorReview, Dissent, RecordReview
+from app.domain.protocol.budgets import Budget, Budgets
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Mode
+from app.domain.reports.blocks import (
+    BREAK,
+    NONE,
+    Align,
+    Column,
+    Facts,
+    Listed,
+    Picture,
+    Report,
+    Section,
+    Table,
+    joined,
+    number,
+    plain,
+    prose,
+    shown,
+)  # fmt: skip
+from app.domain.reports.designs import design_sections
+from app.domain.reports.methods import methods_section
+from app.domain.reports.results import MARK, ResultLine, gap_words, measures_table, totals_table
+from app.domain.reports.run_eras import UNJUDGED, era_section, scores_tables
+from app.domain.scoring.dissents import summarize_dissents
+from app.domain.scoring.gaps import summarize_gaps
+from app.domain.scoring.measures import Measure, undefined
+from app.domain.scoring.pivots import count_pivots
+from app.domain.scoring.run_measures import measure_run
+from app.domain.scoring.scored_eras import ScoredEra
+from app.exports.as_pdf import as_pdf, as_pngs
+from app.services.interventions import annotate_exposure
+from app.services.judged_runs import studied_runs
+from app.services.marks import Wish
+from app.services.playbooks import read_run
+from app.services.reports import report_run, report_study
+from app.services.unit_of_work import reading, unit_of_work
+from tests.services.stage import Stage, design
+
+AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+HOSTILE = '#panic("no") $x$ *bold* `raw` @label <tag> \\ [bracket] = Heading // comment #import "x.typ": y'
+
+
+def rows_of(section: Section) -> dict[str, str]:
+    return {name: value for block in section.blocks if isinstance(block, Facts) for name, value in block.rows}
+
+
+def of_kind(section: Section, kind: type) -> list:
+    return [block for block in section.blocks if isinstance(block, kind)]
+
+
+def scored(era: str, mode: str, *, intervened: bool = False) -> ScoredEra:
+    names = {"training": ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage", "hindsight_leakage")}
+    auditor = ("playbook_consistency", "plausibility", "non_consensus", "layer_choice", "groundedness")
+    subscores = dict.fromkeys(names.get(mode, auditor), 6)
+    return ScoredEra("full r01", era, int(era[1:]), Mode(mode), "Salwade", subscores, intervened=intervened)
+
+
+def line(*eras: ScoredEra, marked: bool = False, record: bool = True) -> ResultLine:
+    verdicts = ("vindicated", "refuted", "unresolved") if marked else ()
+    return ResultLine(
+        label="no_playbook r01",
+        marked=marked,
+        eras=eras,
+        mechanical=Measure(60.0, 2),
+        record=measure_run("full r01", eras) if record else None,
+        capture=undefined("no layer"),
+        pivots=count_pivots([era.company for era in eras]),
+        dissents=summarize_dissents(verdicts),
+        caution=Measure(0.5, 2),
+    )
+
+
+def test_texts_fit_on_paper_and_steer_nothing() -> None:
+    assert shown("a" * 70).split(BREAK) == ["a" * 32, "a" * 32, "a" * 6]
+    assert shown("a" * 32) == "a" * 32
+    assert shown("x\x00y\u202ez") == "x y z"
+    assert prose("one\n\ntwo\n", "Label.").paragraphs == ("one", "two")
+    assert prose(" \n").paragraphs == (NONE,)
+
+
+def test_numbers_have_true_minus_signs_and_dashes() -> None:
+    assert number(Measure(-1.25, 3), 2, signed=True) == "−1.25"
+    assert number(undefined("none")) == NONE
+    assert plain(None) == NONE
+    assert joined(()) == NONE
+
+
+def test_a_design_says_what_was_fixed() -> None:
+    plain_design = design()
+    facts = rows_of(design_sections(plain_design, "f" * 64)[0])
+    assert facts["Design SHA-256"].replace(BREAK, "") == "f" * 64
+    assert facts["Personas"] == "the library's"
+    assert "Budget of a run" not in facts
+    budgets = Budgets(study=Budget(calls=100, tokens=5_000, cost_usd=2.5, hours=1.5))
+    changes = {
+        "budgets": budgets,
+        "same_family_reason": "only one family at hand",
+        "library": {"a": "b"},
+        "briefings": "model",
+        "players": (plain_design.players[0].model_copy(update={"temperature": None}),),
+        "analysis": plain_design.analysis.model_copy(update={"interventions": "leave_out", "incomplete": "keep"}),
+    }
+    first, plan = design_sections(plain_design.model_copy(update=changes), "0")
+    facts = rows_of(first)
+    assert facts["Budget of the study"] == "100 calls, 5,000 tokens, US$ 2.50, 1.5 hours"
+    assert facts["Budget of a run"] == "no bound"
+    assert facts["Judge of a player's family"] == "only one family at hand"
+    assert "the provider's own temperature" in facts["Player models"]
+    assert rows_of(plan)["Runs that are not complete"] == "kept"
+
+
+def test_measures_are_marked_where_somebody_intervened() -> None:
+    whole = line(scored("E1", "training"), scored("E2", "training", intervened=True), marked=True)
+    table = measures_table([line(scored("E1", "training")), whole, line(scored("E1", "training"), record=False)])
+    assert [row[0] for row in table.rows] == ["no playbook r01", f"no playbook r01{MARK}", "no playbook r01"]
+    assert table.marked == (1,)
+    assert "1/2 (1 open)" in table.rows[1]
+    assert table.rows[2].count(NONE) >= 4
+    totals = totals_table([whole], ["E1", "E2", "E3"])
+    assert totals.rows[0][1:] == ("60", f"60{MARK}", NONE)
+    assert MARK in totals.note
+
+
+def test_the_auditor_has_fewer_measures() -> None:
+    table = measures_table([line(scored("E7", "live"), record=False)])
+    assert [column.name for column in table.columns][:3] == ["Run", "eras", "mean T̃"]
+    assert "hindsight" not in table.note
+
+
+def test_gaps_carry_their_warning() -> None:
+    eras = [scored("E1", "training"), scored("E2", "training")]
+    assert gap_words(summarize_gaps(eras)).startswith("0 of 2 gaps are positive (sign test, one-sided p = 1)")
+    assert gap_words(summarize_gaps([])).startswith("0 of 0 gaps are positive; mean –")
+
+
+def test_methods_name_every_formula() -> None:
+    text = str(methods_section())
+    assert all(words in text for words in ("T* = 2.5", "Holm", "Schuirmann", "Efron and Stein"))
+
+
+@pytest.fixture
+def whole(stage: Stage) -> tuple[RunState, dict[str, ScoredEra]]:
+    """A whole run with eras of both rubrics."""
+    run = stage.launch(schedule="history-1990-2040", name=HOSTILE)
+    stage.play(run)
+    with reading() as look:
+        record = look.runs.get(run)
+        study = look.studies.get(record.study_id)
+        studied = studied_runs(look, study.design, [record])[0]
+        return read_run(look, study.design, record), {era.era: era for era in studied.judged.eras}
+
+
+@pytest.mark.services
+def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) -> None:
+    state, eras = whole
+    record, auditor = scores_tables(eras, state, {"E2"})
+    assert (record.caption, auditor.caption) == ("Scores by The Record", "Scores by The Auditor")
+    assert record.rows[1][0] == f"E2{MARK}"
+    assert (record.marked, auditor.marked) == ((1,), ())
+    assert scores_tables({}, state, ()) == ()
+    for era in state.design.schedule.eras:
+        section = era_section(state, era, {}, {"E2"})
+        assert (MARK in section.title) == (era.id == "E2")
+        review = state.review(era.id)
+        labels = [block.label for block in section.blocks if hasattr(block, "label")]
+        expected = {RecordReview: "What happened.", AuditorReview: "Case against."}[type(review)]
+        assert expected in labels
+        assert of_kind(section, Listed)[0].label == "Lessons"
+
+
+@pytest.mark.services
+def test_an_era_under_way_says_what_is_missing(whole: tuple[RunState, dict[str, ScoredEra]]) -> None:
+    state, _ = whole
+    first = state.design.schedule.eras[0]
+    decision = state.decision(first.id)
+    dissent = {"id": "D9", "who": "Nobody", "why": "no verdict"}
+    without = {key: one for key, one in state.artifacts.items() if "/review" not in key and "/reading" not in key}
+    told = decision.model_copy(update={"dissents": (*decision.dissents, Dissent(**dissent))})
+    waiting = replace(state, artifacts={**without, "E1/decision": told})
+    section = era_section(waiting, first, {}, ())
+    assert any(UNJUDGED in block.paragraphs for block in section.blocks if hasattr(block, "paragraphs"))
+    assert of_kind(section, Table)[-1].rows[-1] == ("Nobody", "no verdict", NONE)
+    quiet = replace(state, artifacts={**without, "E1/decision": decision.model_copy(update={"dissents": ()})})
+    assert of_kind(era_section(quiet, first, {}, ()), Table) == []
+    empty = era_section(replace(state, artifacts={}), first, {}, ())
+    assert "No decision was made in this era yet." in str(empty)
+    deferral = decision.deferral.model_copy(update={"deferred": True, "gate": None})
+    gated = replace(state, artifacts={"E1/decision": decision.model_copy(update={"deferral": deferral})})
+    assert "yes, behind: –" in str(era_section(gated, first, {}, ()))
+
+
+def test_no_text_is_markup() -> None:
+    blocks = (
+        Facts(((HOSTILE, HOSTILE),)),
+        Table((Column(HOSTILE, 1), Column("n", align=Align.RIGHT)), ((HOSTILE, "1"),), HOSTILE, HOSTILE, marked=(0,)),
+        Table((Column("x"),), ()),
+        prose(HOSTILE, HOSTILE),
+        Listed(HOSTILE, (HOSTILE,)),
+        Listed("None", ()),
+        Picture("p.svg", HOSTILE),
+    )
+    picture = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+    report = Report(HOSTILE, HOSTILE, HOSTILE, HOSTILE, (Section(HOSTILE, blocks, on_new_page=True),))
+    pdf = as_pdf(report, {"p.svg": picture}, AT)
+    assert pdf.startswith(b"%PDF")
+    assert as_pdf(report, {"p.svg": picture}, AT) == pdf
+    assert [page[:4] for page in as_pngs(report, {"p.svg": picture}, AT)] == [b"\x89PNG"] * 2
+
+
+def test_a_report_without_a_mark_shows_its_title_on_later_pages() -> None:
+    sections = (Section("One", ()), Section("Two", (), on_new_page=True))
+    assert len(as_pngs(Report("T", "S", "", "F", sections), {}, AT)) == 2
+
+
+@pytest.mark.services
+def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
+    run = stage.launch(name=HOSTILE, conditions=(Condition.FULL,))
+    author = stage.user()
+    with unit_of_work() as work:
+        annotate_exposure(work, run, Wish(author, HOSTILE), seen=["another run"])
+    stage.play(run)
+    record = stage.run(run)
+    for made in (report_study(record.study_id), report_run(run)):
+        titles = [section.title for section in made.report.sections]
+        for title in ("In brief", "Design", "Deviations from the design", "Interventions", "Results", "Methods"):
+            assert title in titles
+        assert "Rehearsal model" in made.report.mark
+        text = json.dumps(asdict(made.report), ensure_ascii=False).replace(BREAK, "")
+        assert record.ledger_head in text
+        assert "1 of 1 verify" in text
+        assert made.pdf().startswith(b"%PDF")
+        assert made.file_name.endswith(".pdf")
+    assert len(report_study(record.study_id).pictures) >= 4
+
+
+@pytest.mark.services
+def test_reports_can_be_made_before_anything_is_judged(stage: Stage) -> None:
+    run = stage.launch()
+    for made in (report_study(stage.run(run).study_id), report_run(run)):
+        assert "No era is judged yet." in str(made.report)
+        assert "Nobody intervened after launch." in str(made.report)
+        assert made.pdf().startswith(b"%PDF")
