@@ -51,11 +51,19 @@ def asked_once(post: Callable[[], httpx2.Response], bounds: Bounds, errors: SdkE
         except errors.status as error:
             raise refused_status(_blotted(_response_of(error), bounds.key)) from error
         except ResponseTooLargeError as error:
-            raise ChatError(f"the answer is larger than {bounds.max_response_bytes:,} bytes") from error
+            words = f"the answer is larger than {bounds.max_response_bytes:,} bytes"
+            raise ChatError(words, may_be_billed=True) from error
         except (errors.late, httpx2.TimeoutException) as error:
-            raise ChatError(_late(bound, bounds.deadlines)) from error
+            raise ChatError(_late(bound, bounds.deadlines), may_be_billed=_was_sent(error)) from error
         except (errors.lost, httpx2.HTTPError) as error:
-            raise ChatError(f"the connection failed: {error.__cause__ or error}") from error
+            words = f"the connection failed: {error.__cause__ or error}"
+            raise ChatError(words, may_be_billed=_was_sent(error)) from error
+
+
+def _was_sent(error: BaseException) -> bool:
+    """Whether the request may have reached the endpoint: anything but a connection that was never made."""
+    never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+    return not isinstance(error, never) and not isinstance(error.__cause__, never)
 
 
 def _whole(response: httpx2.Response, bounds: Bounds) -> bytes:

@@ -24,9 +24,9 @@ def response_record(raw: bytes) -> dict[str, Any]:
     try:
         body = json.loads(text, strict=False, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
-        raise ChatError("the answer is not JSON", response_body=_unreadable(raw)) from error
+        raise ChatError("the answer is not JSON", response_body=_unreadable(raw), may_be_billed=True) from error
     if not isinstance(body, dict):
-        raise ChatError("the answer is not a JSON object", response_body=_unreadable(raw))
+        raise ChatError("the answer is not a JSON object", response_body=_unreadable(raw), may_be_billed=True)
     cleaned: dict[str, Any] = clean_json(body)
     if cleaned == body and raw == text.encode("utf-8", "replace"):
         return cleaned

@@ -69,7 +69,8 @@ class ChatError(Exception):
     """A call without an answer; ``final`` ones are not tried again; ``retry_after`` is in seconds, if it was said.
 
     ``quota`` says that the account ran out: no model behind it is to be asked until somebody looked. ``usage`` is what
-    was paid all the same, None if the provider did not say or took nothing.
+    was paid all the same, None if the provider did not say or took nothing; ``may_be_billed`` says that nobody knows:
+    the request went out, and no answer that could be read came back.
     """
 
     def __init__(
@@ -81,6 +82,7 @@ class ChatError(Exception):
         retry_after: float | None = None,
         response_body: Mapping[str, Any] | None = None,
         usage: Usage | None = None,
+        may_be_billed: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -89,6 +91,7 @@ class ChatError(Exception):
         self.retry_after = retry_after
         self.response_body = response_body or {}
         self.usage = usage
+        self.may_be_billed = may_be_billed
 
 
 class Chat(Protocol):

@@ -108,11 +108,17 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
             return
         _uncount_lost(work, run, performance)
     response = canonical(failure.response_body) if failure.response_body else None
-    _end_call(work, run, performance, _End("failed", response, failure.usage or Usage(), failure.reason))
+    end = _End("failed", response, failure.usage or Usage(), failure.reason, was_billed=_was_billed(failure))
+    _end_call(work, run, performance, end)
     if gives_up and held:
         ask_operator(run, performance.step, failure.reason)
     _free_slot(work, performance, None)
     run.write()
+
+
+def _was_billed(failure: ChatError) -> bool:
+    """Whether a call without an answer cost something; where nobody knows, its reserved cost stays counted."""
+    return failure.may_be_billed or (failure.usage is not None and failure.usage.tokens_in is not None)
 
 
 def _wait_for_account(work: Work, performance: Performance) -> bool:
@@ -165,6 +171,7 @@ class _End:
     error: str | None
     model_reported: str | None = None
     stop: str | None = None
+    was_billed: bool = True
 
 
 def _ended(performance: Performance, state: str, answer: ChatAnswer, error: str | None = None) -> _End:
@@ -173,8 +180,7 @@ def _ended(performance: Performance, state: str, answer: ChatAnswer, error: str 
 
 def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -> None:
     answered = end.state != "failed"
-    was_paid = answered or end.usage.tokens_in is not None
-    cost = cost_of(performance.entry, end.usage) if was_paid else 0.0
+    cost = cost_of(performance.entry, end.usage) if end.was_billed else 0.0
     response_hash = body_hash(end.response) if end.response is not None else None
     usage = {name: getattr(end.usage, name) for name in Usage.__dataclass_fields__}
     work.calls.end(

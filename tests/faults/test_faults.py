@@ -110,6 +110,7 @@ def test_transient(bench: Bench, api: str, fault: Fault):
     run = begun(bench, api, Rule(fault=fault, nth=SECOND))
     assert TRANSIENT[fault] in bench.stage.step(run, KEY).problem
     assert [step.key for step in bench.waiting(run)] == [KEY]
+    check_bill(bench, run, known=fault in {Fault.OVERLOADED, Fault.SERVER_ERROR})
     bench.let_time_pass(run)
     finish(bench, run)
     assert states(bench, run) == ["failed", "answered"]
@@ -121,6 +122,7 @@ def test_silent(bench: Bench, api: str, fault: Fault):
     bench.hurry()
     run = begun(bench, api, Rule(fault=fault, nth=SECOND, seconds=0.05 if fault is Fault.DRIP else 60.0))
     assert SILENT[fault] in bench.stage.step(run, KEY).problem
+    check_bill(bench, run, known=False)
     bench.let_time_pass(run)
     finish(bench, run)
     assert states(bench, run) == ["failed", "answered"]
@@ -207,6 +209,15 @@ def test_cut_context(bench: Bench, api: str):
     assert call.cost_usd == pytest.approx((call.tokens_in * PRICE_IN + call.tokens_out * PRICE_OUT) / 1e6)
     retry(bench, run, KEY)
     finish(bench, run)
+
+
+def check_bill(bench: Bench, run: UUID, *, known: bool) -> None:
+    """An error costs nothing; a call whose outcome nobody knows is counted with what was reserved for it."""
+    (call,) = bench.stage.calls(run, KEY)
+    record = bench.stage.run(run)
+    assert call.cost_usd == (0.0 if known else None)
+    assert record.cost_unknown == (0 if known else 1)
+    assert record.cost_presumed == pytest.approx(0.0 if known else call.cost_reserved)
 
 
 def retry(bench: Bench, run: UUID, key: str) -> None:

@@ -1,4 +1,4 @@
-"""The same short study through each API: requests field by field as in golden/, prompts and artifacts alike.
+"""The same nine eras through each API: requests field by field as in golden/, prompts and documents alike.
 
 ``AUTOLAB_GOLDEN=write`` writes the golden files anew: read their difference before keeping it.
 """
@@ -20,6 +20,8 @@ from tests.faults.rehearsed import APIS, KEY, PATHS, Bench
 
 pytestmark = pytest.mark.services
 
+NINE = schedule("history-1990-2040")
+SEARCHING = ("anthropic", "openai")
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLING = {"temperature", "top_p", "top_k", "seed"}
 TEXTS = {"system", "instructions", "input", "content"}
@@ -51,10 +53,12 @@ def texts_of(body: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def shown(requests: Mapping[str, Any]) -> dict[str, Any]:
-    """The first request of each kind of step in full, and how many there were."""
+    """The first request of each kind of step in full, and how many there were; live and forecast eras apart."""
     kinds: dict[str, Any] = {}
-    for key, body in requests.items():
-        kind = key.split("/")[1]
+    modes = {era.id: era.mode for era in NINE.eras}
+    for key in sorted(requests):
+        body, (era, step) = requests[key], key.split("/")[:2]
+        kind = f"{step}, {modes[era]}"
         kinds.setdefault(kind, {"requests": 0, "first": without_texts(body)})
         kinds[kind]["requests"] += 1
     return dict(sorted(kinds.items()))
@@ -62,12 +66,14 @@ def shown(requests: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("api", APIS)
 def test_requests_are_those_of_the_golden_file(bench: Bench, api: str):
-    run = bench.launch(api, conditions=(Condition.FULL,))
+    if api in SEARCHING:
+        bench.let_judges_search(api)
+    run = bench.launch(api, NINE, conditions=(Condition.FULL,))
     bench.stage.play(run)
     assert bench.stage.run(run).state == "finished"
     requests = requests_of(run)
     seen = bench.provider.seen
-    assert len(seen) == len(requests) == bench.stage.run(run).calls_owed
+    assert len(seen) == len(requests) == bench.stage.run(run).calls_owed == 65
     assert sorted(json.dumps(one.body, sort_keys=True) for one in seen) == sorted(
         json.dumps(body, sort_keys=True) for body in requests.values()
     )
@@ -84,11 +90,14 @@ def test_requests_are_those_of_the_golden_file(bench: Bench, api: str):
 @pytest.mark.parametrize("api", APIS)
 def test_golden_files_hold_what_each_api_is_about(api: str):
     kinds = json.loads((GOLDEN / f"{api}.json").read_text(encoding="utf-8"))
-    for first in (kind["first"] for kind in kinds.values()):
+    assert sum(kind["requests"] for kind in kinds.values()) == 65
+    for name, first in ((name, kind["first"]) for name, kind in kinds.items()):
+        assert ("tools" in first) is (name == "review, live" and api in SEARCHING)
         match api:
             case "anthropic":
                 assert not SAMPLING & first.keys()
-                assert first["output_config"]["format"]["type"] == "json_schema"
+                if "tools" not in first:
+                    assert first["output_config"]["format"]["type"] == "json_schema"
                 assert '"minimum"' not in json.dumps(first)
             case "openai":
                 assert first["store"] is False
@@ -114,11 +123,10 @@ def test_prompts_and_documents_are_alike_in_all_three(bench: Bench):
 
 @pytest.mark.parametrize("api", APIS)
 def test_only_the_judge_of_a_live_era_searches_and_a_run_without_says_so(bench: Bench, api: str):
-    can_search = api != "openai_compatible"
+    can_search = api in SEARCHING
     if can_search:
         bench.let_judges_search(api)
-    nine = schedule("history-1990-2040")
-    run = bench.launch(api, nine.model_copy(update={"eras": nine.eras[5:7]}))
+    run = bench.launch(api, NINE.model_copy(update={"eras": NINE.eras[5:7]}))
     bench.stage.play(run)
     assert bench.stage.run(run).state == "finished"
     calls = {step.key: bench.stage.calls(run, step.key)[0] for step in bench.stage.steps(run, "done") if step.attempts}

@@ -216,6 +216,7 @@ def test_nobody_listening_may_be_asked_again():
     with pytest.raises(ChatError, match="connection failed") as caught:
         voice.answer(asked(STEPS["memo"]))
     assert not caught.value.final
+    assert not caught.value.may_be_billed, "nothing was sent"
 
 
 def test_what_is_no_json_may_be_asked_again(provider: FakeProvider):

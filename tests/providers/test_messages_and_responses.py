@@ -166,6 +166,7 @@ def test_every_failure_has_its_name(
     error = failing(provider, kind, fault, **({"deadlines": QUICK} if fault is Fault.HANG else {}))
     assert (error.final, error.quota) == (final, quota)
     assert said in error.reason
+    assert error.may_be_billed is (fault in {Fault.HANG, Fault.CUT, Fault.NOT_JSON, Fault.HUGE})
     assert error.retry_after == (1.0 if fault is Fault.RATE_LIMITED else None)
     assert len(provider.seen) == before + 1, "the SDK does not ask again"
 
