@@ -11,7 +11,7 @@ from app.domain.scoring.correlations import pearson_r, within_group_r
 from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import mean_of, sd_of
 from app.domain.scoring.scored_eras import ScoredEra
-from app.domain.scoring.totals import controlled_total, mechanical_total
+from app.domain.scoring.totals import controlled_total, mechanical_total, total_without_playbook
 from app.exports.figures import Figure, FigureName, Guide, Row
 from app.services.scales import Scale, Total
 
@@ -101,6 +101,8 @@ def total_of(era: ScoredEra, total: Total) -> float | None:
     """The chosen total of an era; None where the era has none of that kind."""
     if total is Total.TYPED:
         return era.typed_total
+    if total is Total.WITHOUT_PLAYBOOK:
+        return total_without_playbook(era)
     return controlled_total(era).value if total is Total.CONTROLLED else mechanical_total(era)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.domain.protocol.analysis import Incomplete
+from app.domain.protocol.conditions import Condition
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS, RubricId
 from app.domain.scoring.captures import frontier_capture, named_but_adjoining
 from app.domain.scoring.dissents import DissentSummary, summarize_dissents
@@ -160,7 +161,9 @@ def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawin
         for run in runs
     )
     offered = totals_on(scale, [era for run in drawn for era in run.eras])
-    total = Total(choice.total) if choice.total in set(offered) else offered[0]
+    without = Total.WITHOUT_PLAYBOOK in offered and Condition.NO_PLAYBOOK in study.design.conditions
+    first = Total.WITHOUT_PLAYBOOK if without else offered[0]
+    total = Total(choice.total) if choice.total in set(offered) else first
     eras = tuple(era.id for era in study.design.schedule.eras if scale.holds(era.mode))
     return Drawing(tuple(run for run in drawn if run.eras), scale, total, eras, study.rehearsal)
 

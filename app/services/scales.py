@@ -39,16 +39,22 @@ class Scale(StrEnum):
 
 
 class Total(StrEnum):
-    """The three totals of an era."""
+    """The totals of an era; the last is The Auditor's, for contrasts with runs that saw no Playbook."""
 
     CONTROLLED = "controlled"
     MECHANICAL = "mechanical"
     TYPED = "typed"
+    WITHOUT_PLAYBOOK = "without_playbook"
 
     @property
     def words(self) -> str:
         """Its name with its sign."""
-        return {"controlled": "controlled total T*", "mechanical": "mechanical total T̃", "typed": "typed total T"}[self]
+        return {
+            "controlled": "controlled total T*",
+            "mechanical": "mechanical total T̃",
+            "typed": "typed total T",
+            "without_playbook": "total without playbook consistency",
+        }[self]
 
     @property
     def heading(self) -> str:
@@ -69,6 +75,7 @@ def scales_of(eras: Sequence[Era]) -> tuple[Scale, ...]:
 
 def totals_on(scale: Scale, eras: Sequence[ScoredEra]) -> tuple[Total, ...]:
     """The totals that a scale has: T* is The Record's only, typed totals only where a judge typed them."""
-    typed = any(era.typed_total is not None for era in eras)
-    found = (Total.CONTROLLED, Total.MECHANICAL, *((Total.TYPED,) if typed else ()))
-    return found if scale.rubric is RubricId.RECORD else found[1:]
+    typed = (Total.TYPED,) if any(era.typed_total is not None for era in eras) else ()
+    if scale.rubric is RubricId.RECORD:
+        return (Total.CONTROLLED, Total.MECHANICAL, *typed)
+    return (Total.MECHANICAL, Total.WITHOUT_PLAYBOOK, *typed)

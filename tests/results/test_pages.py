@@ -130,3 +130,10 @@ def test_runs_are_compared_era_by_era_and_word_by_word(auditor: Browser, study: 
 
 def test_comparing_needs_two_runs(auditor: Browser):
     assert "Choose two to four runs" in auditor.get("/compare").text
+
+
+def test_contrasts_with_no_playbook_leave_its_item_out(auditor: Browser, launch: Launch, perform: Perform):
+    study = launch(conditions=(Condition.FULL, Condition.NO_PLAYBOOK))
+    perform()
+    shown = auditor.get(f"/studies/{study}/results?scale=auditor").text
+    assert "Era totals of each run: total without playbook consistency" in shown
