@@ -35,6 +35,7 @@ def _text(file: Path) -> str:
 
 
 def _launched(text: str) -> UUID:
+    from app.services.errors import RefusedError  # noqa: PLC0415 - the database's address is known only now
     from app.services.studies import (  # noqa: PLC0415 - the database's address is known only now
         StudyFileError,
         estimate_study,
@@ -48,8 +49,11 @@ def _launched(text: str) -> UUID:
     except StudyFileError as error:
         raise ServiceProblem(f"The study file does not fit.\n{error}") from error
     estimate = estimate_study(design)
-    with unit_of_work() as work:
-        study_id = launch_study(work, design, launched_by=None)
+    try:
+        with unit_of_work() as work:
+            study_id = launch_study(work, design, launched_by=None)
+    except RefusedError as error:
+        raise ServiceProblem(f"The study cannot be launched. {error}") from error
     say(
         f"Launched {design.name}: {estimate.runs} runs, {estimate.calls} calls, at {get_settings().address}/studies/{study_id}"
     )
