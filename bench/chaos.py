@@ -30,7 +30,7 @@ from bench.engine import design, launched
 from bench.stack import MODELS, ROOT, provider, temporary_home, worker_arguments
 
 KILLS = 20
-PAUSE_SECONDS = 2.0
+LONGEST_PAUSE_SECONDS = 30.0
 
 
 class Stage:
@@ -121,7 +121,7 @@ def harm(stage: Stage, study: UUID, draw: random.Random) -> int:
         "postgres": lambda: (stage.postgres.stop(), stage.postgres.start()),
     }
     for number, act in enumerate(acts, start=1):
-        time.sleep(PAUSE_SECONDS * draw.uniform(0.5, 1.5))
+        await_share(study, number / (len(acts) + 1))
         if act in stage.commands:
             stage.kill(act)
             flying += sent(study) if act == "worker" else 0
@@ -130,6 +130,17 @@ def harm(stage: Stage, study: UUID, draw: random.Random) -> int:
             others[act]()
         print(f"{number:2d} of {len(acts)}: {act}, {done(study)} steps done", flush=True)
     return flying
+
+
+def await_share(study: UUID, share: float) -> None:
+    """Wait until that share of the study is done, so that the harm is spread over all of it; half a minute at most."""
+    from app.services.unit_of_work import reading  # noqa: PLC0415 - the database's address is set by now
+
+    with reading() as look:
+        owed = sum(run.steps_owed for run in look.runs.of_study(study))
+    over = time.perf_counter() + LONGEST_PAUSE_SECONDS
+    while done(study) < share * owed and time.perf_counter() < over:
+        time.sleep(0.05)
 
 
 def sent(study: UUID) -> int:

@@ -8,7 +8,9 @@ Packets have the size of published eras, about 40 kB of text.
 import argparse
 import os
 import re
+import socket
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
@@ -20,7 +22,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import httpx2 as httpx
-import uvicorn
 
 from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.designs import PanelDesign, SourceKind
@@ -33,13 +34,13 @@ from app.embedded.postgres import Postgres
 from app.embedded.roles import APPLICATION, OWNER, create_database
 from app.embedded.schema import upgrade_schema
 from app.library.reader import rubric
-from app.main import create_app
 from app.services.frame_items import SourceItem
 from app.services.panels import create_panel, lock_panel
 from app.services.raters import claim_invitation, invite_rater
 from app.services.unit_of_work import unit_of_work
 from app.settings import use_variables
 
+ROOT = Path(__file__).parents[1]
 RATERS, ITEMS, WORDS = 50, 24, 6_000
 GOALS = {"item page": 60.0, "draft": 30.0, f"draft, {RATERS} raters": 150.0}
 FIELD = re.compile(r'name="(csrf_token|version|key|tab)" value="([^"]*)"')
@@ -54,7 +55,7 @@ def main() -> int:
         paths = panel()
         clients = [enter(address, path) for path in paths]
         found = {
-            "item page": [timed(lambda: clients[0].get("/rate/", follow_redirects=True)) for _ in range(100)],
+            "item page": pages(clients[0], 100),
             "draft": drafts(clients[0], 100),
             f"draft, {RATERS} raters": together(clients, seconds),
         }
@@ -71,7 +72,7 @@ def main() -> int:
 
 @contextmanager
 def served() -> Iterator[str]:
-    """A server of its own with a database of its own."""
+    """A server process of its own with a database of its own."""
     with tempfile.TemporaryDirectory(prefix="autolab-bench-") as folder:
         home = prepare_home(Path(folder) / "home")
         postgres = Postgres(home, load_passwords(home))
@@ -79,17 +80,37 @@ def served() -> Iterator[str]:
         with postgres.connect() as connection:
             create_database(connection, "bench")
         upgrade_schema(postgres.url(OWNER, "bench"), APPLICATION)
-        use_variables({"DATABASE_URL": postgres.url(APPLICATION, "bench"), "REDIS_URL": "redis://127.0.0.1:1/0"})
-        server = uvicorn.Server(uvicorn.Config(create_app(), port=0, log_level="warning"))
-        thread = threading.Thread(target=server.run, daemon=True)
-        thread.start()
-        while not server.started:
-            thread.join(0.05)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-        server.should_exit = True
-        thread.join()
-        postgres.stop()
+        variables = {"DATABASE_URL": postgres.url(APPLICATION, "bench"), "REDIS_URL": "redis://127.0.0.1:1/0"}
+        use_variables(variables)
+        port = free_port()
+        command = [sys.executable, "-m", "uvicorn", "app.main:create_app", "--factory", "--port", str(port)]
+        server = subprocess.Popen([*command, "--log-level", "warning"], cwd=ROOT, env=os.environ | variables)
+        try:
+            wait_until_alive(f"http://127.0.0.1:{port}")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+            postgres.stop()
+
+
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_until_alive(address: str) -> None:
+    """Wait for the server's first answer, at most a minute."""
+    for _ in range(600):
+        try:
+            httpx.get(f"{address}/alive")
+        except httpx.HTTPError:
+            threading.Event().wait(0.1)
+        else:
+            return
+    raise SystemExit("the server did not start")
 
 
 def panel() -> list[str]:
@@ -102,7 +123,7 @@ def panel() -> list[str]:
         cap=0,
         raters=RATERS,
     )
-    text = "\n\n".join(f"- **Clearsight** was paragraph {number}. " + "word " * 40 for number in range(WORDS // 45))
+    text = "\n\n".join(f"- **Clearsight** was paragraph {number}. " + "word " * 40 for number in range(WORDS // 90))
     sections = (
         Section(id="briefing", title="Briefing", text=text),
         Section(id="decision", title="Decision", text=text),
@@ -129,6 +150,12 @@ def enter(address: str, path: str) -> httpx.Client:
     fields = dict(re.findall(r'name="(csrf_token|text_hash)" value="([^"]*)"', page))
     client.post("/rate/consent", data=fields)
     return client
+
+
+def pages(client: httpx.Client, times: int) -> list[float]:
+    """Milliseconds of the item page, the first time included."""
+    address = client.get("/rate/").headers["location"]
+    return [timed(lambda: client.get(address)) for _ in range(times)]
 
 
 def drafts(client: httpx.Client, times: int) -> list[float]:
