@@ -43,6 +43,18 @@ def raise_study_budget(work: Work, study_id: UUID, wish: Wish, budget: Budget) -
             _go_on(work, run, wish, STUDY, before, budget)
 
 
+def raise_for_step(work: Work, step_id: UUID, wish: Wish, budget: Budget) -> None:
+    """Raise the budget that stopped a step. Raises InterventionRefusedError if none stops it (any more)."""
+    record = work.steps.get(step_id)
+    run = work.runs.get(record.run_id)
+    if record.state != "needs_operator" or record.stopped_by is None:
+        raise InterventionRefusedError("No budget stops this step by now: somebody mended it. Nothing was changed.")
+    if record.stopped_by == RUN:
+        raise_run_budget(work, run.id, wish, budget)
+    else:
+        raise_study_budget(work, run.study_id, wish, budget)
+
+
 def _require_raise(before: Budget, after: Budget) -> None:
     names = lowered(before, after)
     if names:

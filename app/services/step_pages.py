@@ -8,10 +8,13 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from app.domain.engine.inputs import StepKind
+from app.providers.registry import ModelEntry
 from app.services.call_pages import Text, answer_in, cut, readable
+from app.services.consequences import Consequences, consequences_of
 from app.services.hand_forms import Node, form_nodes, paths
 from app.services.interventions import StuckStep, stuck_step
 from app.services.interventions_list import author_names
+from app.services.models import offered_models
 from app.services.seats import seat_title
 from app.services.unit_of_work import Reading
 from app.storage.calls import CallRecord
@@ -49,6 +52,8 @@ class StepView:
     interventions: tuple[tuple[Intervention, str], ...]
     needs_operator: bool
     reaches_judge: bool
+    consequences: Consequences
+    models: tuple[ModelEntry, ...]
 
 
 def show_step(reading: Reading, step_id: UUID, *, body: dict[str, Any] | None = None) -> StepView:
@@ -73,6 +78,8 @@ def show_step(reading: Reading, step_id: UUID, *, body: dict[str, Any] | None = 
         ),
         needs_operator=stuck.record.state == "needs_operator" and run.state != "cancelled",
         reaches_judge=stuck.step.kind not in {StepKind.REVIEW, StepKind.READING},
+        consequences=consequences_of(reading, stuck, run),
+        models=offered_models(),
     )
 
 

@@ -71,8 +71,13 @@ class Studies:
         """
         query = select(StudyRow.budget, StudyRow.launched_at).where(StudyRow.id == study_id)
         budget, launched_at = self._session.execute(query.with_for_update(key_share=True)).one()
-        used = self._session.execute(used_by_study(study_id)).one()
-        return Budget.model_validate(budget or {}), Used(launched_at, *used)
+        return Budget.model_validate(budget or {}), self._used(study_id, launched_at)
+
+    def budget(self, study_id: StudyId) -> tuple[Budget, Used]:
+        """A study's budget, as raised since its launch, and what its runs used of it; nothing is held."""
+        query = select(StudyRow.budget, StudyRow.launched_at).where(StudyRow.id == study_id)
+        budget, launched_at = self._session.execute(query).one()
+        return Budget.model_validate(budget or {}), self._used(study_id, launched_at)
 
     def set_budget(self, study_id: StudyId, budget: Budget) -> None:
         """Raise a study's budget."""
@@ -85,6 +90,9 @@ class Studies:
             select(StudyRow).order_by(col(StudyRow.launched_at).desc(), col(StudyRow.id)).limit(limit).offset(offset)
         )
         return tuple(_study(row) for row in self._session.exec(query))
+
+    def _used(self, study_id: StudyId, since: datetime) -> Used:
+        return Used(since, *self._session.execute(used_by_study(study_id)).one())
 
 
 def _study(row: StudyRow) -> Study:

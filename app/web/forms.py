@@ -50,6 +50,13 @@ def fill(form: type[Form], sent: FormData) -> Filled[Form]:
         return Filled(None, values, problems_in(error))
 
 
+def filled_only(sent: FormData) -> FormData:
+    """The form without its empty fields, for numbers that may be left out."""
+    return FormData(
+        [(name, value) for name, value in sent.multi_items() if not isinstance(value, str) or value.strip()]
+    )
+
+
 def problems_in(error: ValidationError) -> dict[str, str]:
     """What to mend, by field; ``form`` stands for what concerns the whole."""
     found: dict[str, str] = {}

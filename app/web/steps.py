@@ -1,5 +1,7 @@
-"""A step that needs an operator: look, retry, or write it by hand."""
+"""A step that needs an operator: look, retry with the same or other settings, skip, raise a budget, write by hand."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -11,31 +13,37 @@ from starlette.responses import Response
 
 from app.domain.auth import Right
 from app.domain.engine.answers import AnswerError
+from app.domain.protocol.budgets import Budget
 from app.services.hand_forms import read_body
-from app.services.interventions import Wish, retry_step, write_by_hand
+from app.services.interventions import (
+    InterventionRefusedError,
+    Wish,
+    retry_changed,
+    retry_step,
+    skip_step,
+    write_by_hand,
+)
+from app.services.models import UnknownModelError
+from app.services.raising import raise_for_step
 from app.services.step_pages import StepView, body_problems, show_step
 from app.services.unit_of_work import Reading as Look
+from app.services.unit_of_work import Work as Unit
+from app.services.users import SignedIn
 from app.web.addresses import StepPath
 from app.web.dependencies import Reading, Viewer, Work, needs
-from app.web.forms import SentForm, fill
+from app.web.forms import SentForm, fill, filled_only
 from app.web.pages import go_to, page
+from app.web.wishes import kept_wish, wish_in
 
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
 
 
-class Retry(BaseModel):
-    """Why the model is asked again."""
+class OtherSettings(BaseModel):
+    """The model and temperature a step is asked with instead."""
 
-    reason: Annotated[str, Field(min_length=3, max_length=2_000)]
-
-
-class ByHand(BaseModel):
-    """Why a person writes, and what the judge is told."""
-
-    reason: Annotated[str, Field(min_length=3, max_length=2_000)]
-    judge_told: bool = False
-    judge_words: Annotated[str, Field(max_length=2_000)] = ""
+    model: Annotated[str, Field(min_length=1, max_length=200)]
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
 
 
 @router.get("/steps/{step_id}", name="steps.show")
@@ -47,12 +55,62 @@ def show(request: Request, reading: Reading, step_id: StepPath) -> Response:
 @router.post("/steps/{step_id}/retry", name="steps.retry", dependencies=[operate])
 def retry(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: SentForm) -> Response:
     """Ask the model again."""
-    form = fill(Retry, sent)
-    if form.value is None:
-        problems = {f"retry.{name}": words for name, words in form.problems.items()}
-        return _step_page(request, show_step(work, step_id), sent=sent, problems=problems, status=422)
-    retry_step(work, step_id, Wish(author=viewer.user.id, reason=form.value.reason))
-    return go_to(request, "runs.show", run_id=show_run_of(work, step_id))
+    return _mend(request, work, step_id, Mending("retry", sent, viewer), lambda wish: retry_step(work, step_id, wish))
+
+
+@router.post("/steps/{step_id}/retry-changed", name="steps.retry_changed", dependencies=[operate])
+def change(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: SentForm) -> Response:
+    """Ask another model, or with another temperature."""
+    form = fill(OtherSettings, filled_only(sent))
+    asked = form.value or OtherSettings(model="none")
+    mending = Mending("changed", sent, viewer, form.problems)
+    settings = {"model": asked.model, "temperature": asked.temperature}
+    return _mend(request, work, step_id, mending, lambda wish: retry_changed(work, step_id, wish, **settings))
+
+
+@router.post("/steps/{step_id}/skip", name="steps.skip", dependencies=[operate])
+def skip(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: SentForm) -> Response:
+    """Go on without the document."""
+    return _mend(request, work, step_id, Mending("skip", sent, viewer), lambda wish: skip_step(work, step_id, wish))
+
+
+@router.post("/steps/{step_id}/budget", name="steps.budget", dependencies=[operate])
+def raise_budget(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: SentForm) -> Response:
+    """Raise the budget that stopped the step."""
+    form = fill(Budget, filled_only(sent))
+    budget = form.value or Budget()
+    mending = Mending("budget", sent, viewer, form.problems)
+    return _mend(request, work, step_id, mending, lambda wish: raise_for_step(work, step_id, wish, budget))
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """One sent form of the step's page: ``name`` stands before its fields' problems."""
+
+    name: str
+    sent: FormData
+    viewer: SignedIn
+    problems: dict[str, str] = field(default_factory=dict)
+
+
+def _mend(request: Request, work: Unit, step_id: UUID, mending: Mending, act: Callable[[Wish], None]) -> Response:
+    """Do it and go to the run; with something to mend, the same page; too late, the page that says so."""
+    asked = wish_in(mending.sent, mending.viewer)
+    problems = {**asked.problems, **mending.problems}
+    if asked.wish is not None and not problems:
+        try:
+            act(asked.wish)
+        except (InterventionRefusedError, UnknownModelError) as error:
+            if not show_step(work, step_id).needs_operator:
+                raise
+            name, _, words = str(error.args[0]).partition(": ")
+            named = name in OtherSettings.model_fields or name in Budget.model_fields
+            problems = {name: words} if named else {"form": str(error.args[0])}
+        else:
+            return go_to(request, "runs.show", run_id=show_run_of(work, step_id))
+    named = {f"{mending.name}.{name}": words for name, words in problems.items()}
+    view = show_step(work, step_id)
+    return _step_page(request, view, sent=mending.sent, problems=named, acted=mending.name, status=422)
 
 
 @router.post("/steps/{step_id}/write", name="steps.write", dependencies=[operate])
@@ -61,15 +119,11 @@ def write(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent:
     view, body = _with_sent(work, step_id, sent)
     if sent.get("more") or sent.get("fewer"):
         return _step_page(request, view, sent=sent)
-    form = fill(ByHand, sent)
-    problems = {**form.problems, **body_problems(view, body)}
-    words = form.value.judge_words.strip() if form.value and form.value.judge_told else ""
-    if form.value and form.value.judge_told and not words:
-        problems["judge_words"] = "Write the exact words for the judge, or do not tell it."
-    if form.value and not problems:
-        wish = Wish(author=viewer.user.id, reason=form.value.reason, judge_words=words or None)
+    asked = wish_in(sent, viewer)
+    problems = {**asked.problems, **body_problems(view, body)}
+    if asked.wish and not problems:
         try:
-            write_by_hand(work, step_id, wish, body)
+            write_by_hand(work, step_id, asked.wish, body)
         except AnswerError as error:
             problems["form"] = str(error)
         else:
@@ -95,7 +149,11 @@ def _step_page(
     *,
     sent: FormData | None = None,
     problems: dict[str, str] | None = None,
+    acted: str = "hand",
     status: int = 200,
 ) -> Response:
-    kept = {name: str(sent.get(name, "")) if sent else "" for name in ("reason", "judge_told", "judge_words")}
-    return page(request, "steps/show.html", status=status, view=view, kept=kept, problems=problems or {})
+    kept = {name: str(value) for name, value in sent.multi_items()} if sent else {}
+    return page(
+        request, "steps/show.html", status=status, view=view, kept={**kept_wish(None), **kept}, acted=acted,
+        problems=problems or {},
+    )  # fmt: skip
