@@ -157,7 +157,7 @@ class Calls:
         """Every call of a run exactly as it is stored, from the first on, a few at a time."""
         columns = [getattr(CallRow, name) for name in ExactCall.__dataclass_fields__]
         query = select(*columns).where(CallRow.run_id == run_id).order_by(col(CallRow.started_at))
-        rows = self._session.execute(query.execution_options(yield_per=20))
+        rows = self._session.execute(query.execution_options(yield_per=4))
         return (ExactCall(*row) for row in rows)
 
     def of_step(self, step_id: UUID) -> tuple[CallRecord, ...]:

@@ -69,8 +69,10 @@ def elsewhere(
         with monkeypatch.context() as changed:
             changed.setenv("DATABASE_URL", postgres.url(APPLICATION, name))
             clear_caches()
-            yield
-            engine_of(get_settings().needed_database_url()).dispose()
+            try:
+                yield
+            finally:
+                engine_of(get_settings().needed_database_url()).dispose()
         clear_caches()
 
     yield moved
