@@ -45,6 +45,10 @@ DECISION = """# Board decision: E1
 
 The board decision was written by the orchestrator.
 """
+MEMO = """# Market & Capital memo: E1
+
+We could not agree on a chain, so here is the meeting's note: sell surveys first.
+"""
 PLAYBOOK = """# Playbook
 
 - [E1] Date the death of every bridge. *(Revised E2: fund the next layer first.)*
@@ -56,6 +60,7 @@ def a_run() -> dict[str, bytes]:
     texts = {
         "run-a/eras/E1/reveal.md": REVEAL,
         "run-a/eras/E1/board_decision.md": DECISION,
+        "run-a/eras/E1/memo_market.md": MEMO,
         "run-a/playbook.md": PLAYBOOK,
         "run-a/scores.csv": SCORES,
     }

@@ -65,6 +65,9 @@ def test_its_pages_and_results_work(operator: Browser):
     era = operator.get(f"/runs/{run.id}/eras/E1").text
     for words in ("It saw the shift.", "We connect harbours.", "Ana (via Tomas)", "The judge typed 55"):
         assert words in era
+    assert "sell surveys first" in era
+    memo = operator.get(f"/runs/{run.id}/documents/E1/memo/market_capital").text
+    assert "kept as text" in memo
     assert "Harbour Press" in operator.get(f"/runs/{run.id}").text
     results = operator.get(f"/studies/{study}/results").text
     assert "nothing was fixed before its runs were made" in results
