@@ -55,7 +55,8 @@ def _launched(text: str) -> UUID:
     except RefusedError as error:
         raise ServiceProblem(f"The study cannot be launched. {error}") from error
     say(
-        f"Launched {design.name}: {estimate.runs} runs, {estimate.calls} calls, at {get_settings().address}/studies/{study_id}"
+        f"Launched {design.name}: {estimate.runs} runs, {estimate.calls} calls, "
+        f"at {get_settings().address}/studies/{study_id}"
     )
     return study_id
 
