@@ -58,7 +58,7 @@ def test_every_level_has_its_columns_and_rows(stage: Stage) -> None:
 UNFILLED = {
     Level.SCORES: {"total", *AUDITOR_DIMENSIONS} - {"layer_choice"},
     Level.STEPS: {"problem"},
-    Level.CALLS: {"error", "tokens_cached", "tokens_reasoning"},
+    Level.CALLS: {"error", "tokens_cached", "tokens_cache_written", "tokens_reasoning", "searches"},
     Level.ARTIFACTS: {"person"},
     Level.INTERVENTIONS: {"era", "step", "judge_words", "before"},
     Level.LESSONS: {"revises", "retires", "replaced_by", "retired_by"},
