@@ -10,6 +10,7 @@ from app.templating import STATIC
 from app.web import (
     account,
     agreement,
+    audits,
     calls,
     eras,
     exports,
@@ -20,14 +21,17 @@ from app.web import (
     live,
     panel_actions,
     panels,
+    pauses,
     record,
     registry,
     results,
+    run_marks,
     runs,
     sign_in,
     steps,
     studies,
     users,
+    worlds,
 )
 from app.web.csrf import GUARDS
 from app.web.dependencies import needs
@@ -42,9 +46,11 @@ FOR_READERS = (
     imports,
     results,
     runs,
+    run_marks,
     eras,
     calls,
     steps,
+    pauses,
     exports,
     interventions,
     record,
@@ -54,6 +60,8 @@ FOR_READERS = (
     live,
     panels,
     agreement,
+    audits,
+    worlds,
 )
 FOR_OPERATORS = (panel_actions,)
 FOR_ADMINS = (users,)

@@ -1,10 +1,11 @@
 """The one Jinja environment: strict about names, escaping everything, with the filters pages share."""
 
-import re
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Protocol
 
 import nh3
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -16,10 +17,33 @@ TEMPLATES = ROOT / "templates"
 STATIC = ROOT / "static"
 TAGS = {
     "p", "br", "em", "strong", "code", "pre", "blockquote", "ul", "ol", "li", "h3", "h4", "h5", "h6", "hr", "mark",
-    "table", "thead", "tbody", "tr", "th", "td", "del",
+    "table", "thead", "tbody", "tr", "th", "td", "del", "sup",
 }  # fmt: skip
-OPEN, CLOSE = "\ue000", "\ue001"
-"""Characters no text needs: they stand for the ends of a marked span while its text is rendered."""
+OPEN, CLOSE, NAME, NAMED = "\ue000", "\ue001", "\ue002", "\ue003"
+"""Characters no text needs: they stand for the ends of a marked span, and of its name, while its text is rendered."""
+
+HTML = str.maketrans({OPEN: "<mark>", CLOSE: "</mark>", NAME: "<sup>", NAMED: "</sup>"})
+BARE = str.maketrans(dict.fromkeys((OPEN, CLOSE, NAME, NAMED), ""))
+
+
+class NamedSpan(Protocol):
+    """A passage at an exact place of one text, with the name of what marked it."""
+
+    @property
+    def text(self) -> str:
+        """The whole text that it lies in."""
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first character and the one after its last."""
+
+    @property
+    def name(self) -> str:
+        """What marked it."""
+
+
+Passages = Iterable[str | NamedSpan]
+"""Quotes, marked where they first occur, and passages marked in their place."""
 
 
 def render(template: str, values: dict[str, object]) -> str:
@@ -122,34 +146,51 @@ def words(name: str) -> str:
 
 def prose(text: str) -> Markup:
     """Markdown of a model, rendered and cleaned: no links, no images, no attributes."""
-    bare = text.replace(OPEN, "").replace(CLOSE, "")
-    return Markup(_cleaned(bare))  # noqa: S704 - nh3 has cleaned it
+    return Markup(_cleaned(text.translate(BARE)))  # noqa: S704 - nh3 has cleaned it
 
 
-def marked(text: str, quotes: tuple[str, ...]) -> Markup:
-    """Like prose, with every passage of ``quotes`` that occurs in ``text`` marked."""
-    return Markup(_cleaned(_with_ends(text, quotes)))  # noqa: S704 - nh3 has cleaned it
+def marked(text: str, passages: Passages) -> Markup:
+    """Like prose, with every passage that lies in ``text`` marked."""
+    return Markup(_cleaned(_with_ends(text, passages)))  # noqa: S704 - nh3 has cleaned it
 
 
-def spans(text: str, quotes: tuple[str, ...]) -> Markup:
-    """A line of plain text with every passage of ``quotes`` marked."""
-    html = str(escape(_with_ends(text, quotes))).replace(OPEN, "<mark>").replace(CLOSE, "</mark>")
+def spans(text: str, passages: Passages) -> Markup:
+    """A line of plain text with every passage that lies in it marked."""
+    html = str(escape(_with_ends(text, passages))).translate(HTML)
     return Markup(html)  # noqa: S704 - everything but our own marks was escaped
 
 
-def _with_ends(text: str, quotes: tuple[str, ...]) -> str:
-    bare = text.replace(OPEN, "").replace(CLOSE, "")
-    for quote in quotes:
-        if quote.strip():
-            bare = re.sub(re.escape(quote), lambda found: f"{OPEN}{found.group()}{CLOSE}", bare, count=1)
+def _with_ends(text: str, passages: Passages) -> str:
+    """The text with the ends of its marks; a mark may lie in another, and of two that overlap the later is cut."""
+    bare = text.translate(BARE)
+    ends: list[tuple[int, int, int, str]] = []  # where, closing before opening, outermost last or first, what
+    enclosing: list[int] = []
+    for first, end, name in sorted(_places(bare, passages), key=lambda one: (one[0], -one[1])):
+        while enclosing and enclosing[-1] <= first:
+            enclosing.pop()
+        start = first if not enclosing or end <= enclosing[-1] else enclosing.pop()
+        if start < end:
+            said = f"{NAME}{name}{NAMED}" if name else ""
+            ends += [(start, 1, -end, OPEN), (end, 0, -start, f"{said}{CLOSE}")]
+            enclosing.append(end)
+    for where, _, _, sign in sorted(ends, reverse=True):
+        bare = f"{bare[:where]}{sign}{bare[where:]}"
     return bare
+
+
+def _places(text: str, passages: Passages) -> Iterator[tuple[int, int, str]]:
+    for one in passages:
+        if not isinstance(one, str):
+            if one.text == text:
+                yield *one.span, one.name
+        elif one.strip() and (start := text.find(one)) >= 0:
+            yield start, start + len(one), ""
 
 
 @lru_cache(maxsize=2_048)
 def _cleaned(text: str) -> str:
     html = str(_markdown().render(text)) if _needs_markdown(text) else f"<p>{escape(text)}</p>"
-    html = html.replace(OPEN, "<mark>").replace(CLOSE, "</mark>")
-    return nh3.clean(html, tags=TAGS, attributes={}, link_rel=None)
+    return nh3.clean(html.translate(HTML), tags=TAGS, attributes={}, link_rel=None)
 
 
 def _needs_markdown(text: str) -> bool:

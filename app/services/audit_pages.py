@@ -9,6 +9,7 @@ from uuid import UUID
 from app.domain.audit.captures import UNRECALLABLE, CaptureContrast, JudgedLayer, contrast_captures
 from app.domain.audit.findings import Probe, rate_of
 from app.domain.audit.layer_truth import LayerAccuracy, LayerCase, layer_accuracy
+from app.domain.audit.texts import sentence_around
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.fictional import fictional_layers, true_profits
 from app.domain.scoring.measures import Measure, mean_of
@@ -18,10 +19,10 @@ from app.services.interventions_list import author_names
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.listing import Listing, listing
 from app.services.probe_quality import ProbeQuality, probe_qualities
-from app.services.probes import TEXT_PROBES, probe_versions
+from app.services.probes import TEXT_PROBES, fields_of, probe_versions
 from app.services.unit_of_work import Reading
 from app.services.worlds import FICTIONAL, fictional_world
-from app.storage.findings import CountSum, KeptCount, KeptDecision, PlacedFinding
+from app.storage.findings import CountSum, KeptCount, KeptDecision, KeptFinding, PlacedFinding
 from app.storage.judgements import Judgements
 from app.storage.studies import Study
 
@@ -105,10 +106,20 @@ class AuditView:
 
 @dataclass(frozen=True, slots=True)
 class FindingLine:
-    """One passage with all that people decided about it, the first first, each with its author's name."""
+    """One passage in its sentence, with all that people decided about it, the first first, and their names.
+
+    ``text`` is the sentence, empty where it was taken out, ``span`` the passage's place in it.
+    """
 
     placed: PlacedFinding
     decisions: tuple[tuple[KeptDecision, str], ...]
+    text: str
+    span: tuple[int, int]
+
+    @property
+    def name(self) -> str:
+        """The probe that marked it."""
+        return self.placed.finding.probe
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +189,28 @@ def _lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[FindingLin
     made: dict[tuple[object, ...], list[tuple[KeptDecision, str]]] = defaultdict(list)
     for one in reading.findings.decisions({placed.finding.artifact_id for placed in found}):
         made[_passage(one)].append((one, names.get(one.author_id, "unknown")))
-    return tuple(FindingLine(placed, tuple(made[_passage(placed.finding)])) for placed in found)
+    fields = _fields(reading, found)
+    return tuple(
+        FindingLine(placed, tuple(made[_passage(placed.finding)]), *_sentence(placed.finding, fields))
+        for placed in found
+    )
+
+
+def _fields(reading: Reading, found: Sequence[PlacedFinding]) -> dict[tuple[UUID, str], str]:
+    """The fields of the documents that these passages lie in, by document and path."""
+    places = {(placed.finding.run_id, placed.era) for placed in found}
+    wanted = {placed.finding.artifact_id for placed in found}
+    kept = (one for run_id, era in places for one in reading.artifacts.of_run(run_id, era=era) if one.id in wanted)
+    return {(one.id, field.path): field.text for one in kept for field in fields_of(one.artifact)}
+
+
+def _sentence(finding: KeptFinding, fields: Mapping[tuple[UUID, str], str]) -> tuple[str, tuple[int, int]]:
+    text = fields.get((finding.artifact_id, finding.path), "")
+    start, end = finding.starts_at, finding.ends_at
+    if not finding.quote or text[start:end] != finding.quote:
+        return "", (0, 0)
+    first, last = sentence_around(text, start, end)
+    return text[first:last], (start - first, end - first)
 
 
 def _passage(one: object) -> tuple[object, ...]:

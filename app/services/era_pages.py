@@ -15,6 +15,7 @@ from app.domain.protocol.rubrics import Dimension, rubric_of
 from app.domain.study import StudyDesign
 from app.domain.world.events import Event, events_within
 from app.services.errors import NotFoundError
+from app.services.finding_marks import MarkedFinding, findings_by_document
 from app.services.interventions_list import author_names
 from app.services.run_pages import layer_name
 from app.services.run_states import run_state
@@ -39,6 +40,12 @@ class Document:
     written_by: str | None
     written_at: datetime
     leaks: tuple[LeakSpan, ...]
+    findings: tuple[MarkedFinding, ...]
+
+    @property
+    def passages(self) -> tuple[str | MarkedFinding, ...]:
+        """What is marked in its text: the judge's quotes, and the audit's findings in their place."""
+        return (*(leak.quote for leak in self.leaks), *self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +174,7 @@ def _documents(
     review, second = state.review(era_id), state.reading(era_id)
     of_decision = review.leaks if review else ()
     of_memos = second.memo_leaks if second else ()
-    documents = []
+    found, documents = findings_by_document(reading, run.id, era_id, state.artifacts), []
     for step in state.plan:
         origin, artifact = kept.get(step.key), state.artifacts.get(step.key)
         if step.era != era_id or origin is None or artifact is None:
@@ -184,6 +191,7 @@ def _documents(
                 written_by=names.get(origin.written_by) if origin.written_by else None,
                 written_at=origin.written_at,
                 leaks=leaks,
+                findings=found.get(step.key, ()),
             )
         )
     return tuple(documents)

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
-from app.domain.protocol.eras import Mode
 from app.jobs import Job
 from app.providers.chat import ChatAnswer, ChatRequest
 from app.services import audits, unit_of_work
@@ -20,7 +19,6 @@ from app.services.probes import probe_versions
 from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading
 from app.services.unit_of_work import unit_of_work as working
-from app.services.worlds import find_schedule
 from app.storage.findings import PlacedFinding
 from tests.services.stage import Script, Stage, database_url_in_use, said, scripted, stage
 
@@ -160,9 +158,7 @@ def test_judged_layers_of_a_fictional_study_are_compared_with_the_truth(stage: S
 @pytest.fixture
 def played_fiction(stage: Stage) -> Callable[..., UUID]:
     def play() -> UUID:
-        schedule = find_schedule("fictional-7")
-        assert {era.mode for era in schedule.eras} == {Mode.FICTIONAL}
-        run = stage.launch(schedule=schedule)
+        run = stage.launch(schedule="fictional-7")
         stage.play(run)
         return run
 

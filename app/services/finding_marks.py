@@ -1,0 +1,60 @@
+"""The audit's findings as marks in the documents of an era."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from app.domain.ids import StepKey
+from app.domain.protocol.artifacts import Artifact
+from app.services.probes import fields_of, probe_versions
+from app.services.unit_of_work import Reading
+from app.storage.findings import KeptFinding, PlacedFinding
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedFinding:
+    """A finding with the whole text of the field it lies in; ``decided`` is how a person settled an open one."""
+
+    finding: KeptFinding
+    text: str
+    decided: bool | None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first character in the text and the one after its last."""
+        return self.finding.starts_at, self.finding.ends_at
+
+    @property
+    def name(self) -> str:
+        """The probe's name, with a question mark while it waits for a person."""
+        return f"{self.finding.probe}?" if self.is_open else self.finding.probe
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person has yet to decide."""
+        return self.finding.state == "review" and self.decided is None
+
+
+def findings_by_document(
+    reading: Reading, run_id: UUID, era: str, artifacts: Mapping[StepKey, Artifact]
+) -> dict[str, tuple[MarkedFinding, ...]]:
+    """An era's findings by their document's key; without those that people took for no hit, or that were redacted."""
+    found: dict[str, list[MarkedFinding]] = defaultdict(list)
+    texts: dict[str, dict[str, str]] = {}
+    for placed in reading.findings.of_era(run_id, era, tuple(probe_versions().items())):
+        artifact = artifacts.get(StepKey(placed.key))
+        if artifact is None or placed.decided is False:
+            continue
+        if placed.key not in texts:
+            texts[placed.key] = {field.path: field.text for field in fields_of(artifact)}
+        text = texts[placed.key].get(placed.finding.path, "")
+        if _stands(placed, text):
+            found[placed.key].append(MarkedFinding(placed.finding, text, placed.decided))
+    return {key: tuple(marks) for key, marks in found.items()}
+
+
+def _stands(placed: PlacedFinding, text: str) -> bool:
+    """Whether the passage is still there: it may have been taken out."""
+    one = placed.finding
+    return bool(one.quote) and text[one.starts_at : one.ends_at] == one.quote
