@@ -37,7 +37,7 @@ def frame(items: int, runs: int, scores: dict[str, np.ndarray] | None = None) ->
                 key=f"study|{number % runs:02d}|{number:03d}",
                 unit=f"run {number % runs}",
                 strata={
-                    "mode": ("history", "fiction")[number % 2],
+                    "mode": ("history", "fiction")[number // 2 % 2],
                     "era": "E2" if number % 3 == 2 else "E1",
                     "model": MODELS[number % runs % 2],
                 },

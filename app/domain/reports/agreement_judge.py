@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtr, stdtrit
 
 from app.domain.agreement.estimate import Design, Estimate
 from app.domain.agreement.judge_bias import MeanDifference, human_mean, score_bands
 from app.domain.agreement.judges import JudgeAgreement, judge_agreement
 from app.domain.agreement.matrix import RatingMatrix, matrix_of
 from app.domain.agreement.paired_differences import paired_difference
+from app.domain.inference.false_discovery import reject_benjamini_yekutieli
 from app.domain.reports.agreement_ratings import DimensionRatings, PanelRatings, ReportedItem
 
+RATE = 0.05
 OWN_TABLES = frozenset({"era", "score_band"})
 """Strata that are not groups of the bias: eras are for ranks, and bands of this dimension's own score are made anew."""
 
@@ -113,9 +116,11 @@ def judge_section(panel: PanelRatings, ratings: DimensionRatings) -> JudgeSectio
 
 
 def _groupings(items: Sequence[ReportedItem]) -> dict[str, list[str]]:
-    """Labels per item for every stratum with two values or more."""
+    """Labels per item for every stratum with two values or more, and for texts longer or shorter than the median."""
     names = sorted({name for item in items for name in item.strata} - OWN_TABLES)
     labels = {name: [item.strata.get(name, "none") for item in items] for name in names}
+    middle = float(np.median([item.words for item in items]))
+    labels["text length"] = ["longer" if item.words > middle else "shorter" for item in items]
     return {name: values for name, values in labels.items() if len(set(values)) > 1}
 
 
@@ -138,13 +143,22 @@ def _groups(
 
 
 def _contrast_words(groups: Sequence[GroupBias]) -> list[str]:
-    looked_at = [one for one in groups if one.contrast]
-    words = []
-    for one in looked_at:
-        ends = one.contrast.ci95 if one.contrast else None
-        if one.contrast and one.contrast.value is not None and ends and ends[0] > 0:
-            words.append(
-                f"On items of {one.grouping} {one.group} it scores {one.contrast.value:.2f} points higher, against the "
-                f"humans, than on the others ({ends[0]:.2f} to {ends[1]:.2f}; {len(looked_at)} groups were looked at)."
-            )
-    return words
+    """A sentence for each group that stands out among all that were looked at (Benjamini and Yekutieli, 5 %)."""
+    named = {f"{one.grouping} {one.group}": one for one in groups}
+    tested = {name: p for name, one in named.items() if (p := _p_above(one.contrast)) is not None}
+    standing_out = reject_benjamini_yekutieli(tested, RATE)
+    return [
+        f"On items of {name} it scores {one.contrast.value:.2f} points higher, against the humans, "
+        f"than on the others ({one.contrast.ci95[0]:.2f} to {one.contrast.ci95[1]:.2f})."
+        for name, one in named.items()
+        if name in standing_out and one.contrast and one.contrast.value is not None and one.contrast.ci95
+    ]
+
+
+def _p_above(contrast: Estimate | None) -> float | None:
+    """Two-sided p of a contrast above 0, read back from its t interval; None for those below, the mirror of others."""
+    if contrast is None or contrast.value is None or contrast.ci95 is None or contrast.value <= 0:
+        return None
+    freedom = int(contrast.method.rpartition("t(")[2].rstrip(")"))
+    error = (contrast.ci95[1] - contrast.ci95[0]) / 2 / float(stdtrit(freedom, 0.975))
+    return float(2 * stdtr(freedom, -contrast.value / error))

@@ -1,0 +1,141 @@
+"""The agreement report in a browser: opened, read by tab, downloaded, and every hard case kept as a picture."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from e2e.conftest import ROOT, Instance
+from tests.agreement_report.simulated import CASES, SAID
+
+KEPT = ROOT / "test-results" / "agreement"
+VIEWS = {"light": ("light", 1280), "dark": ("dark", 1280), "phone": ("light", 390)}
+
+
+@pytest.fixture(scope="module")
+def panels(instance: Instance) -> dict[str, str]:
+    """Closed panels by name."""
+    command = [sys.executable, "-m", "e2e.closed_panels"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=instance.environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, instance: Instance) -> dict:
+    page = browser.new_page()
+    page.goto(instance.link())
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("main")).to_be_visible()
+    state = page.context.storage_state()
+    page.close()
+    return state
+
+
+@pytest.fixture
+def page(browser: Browser, signed_in: dict):
+    context = browser.new_context(storage_state=signed_in, viewport={"width": 1280, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_the_report_is_read_by_tab_and_downloaded(page: Page, panels: dict[str, str], instance: Instance):
+    page.goto(f"{instance.address}/panels/{panels['plain']}")
+    page.get_by_role("link", name="Agreement", exact=True).click()
+    expect(page.get_by_role("heading", name="Agreement of 3 raters on 90 decisions")).to_be_visible()
+    page.evaluate("window.mark = 'same page'")
+    page.get_by_role("link", name="By dimension").click()
+    page.get_by_role("link", name="Timing", exact=True).click()
+    expect(page.get_by_role("heading", name="Timing, 0 to 10")).to_be_visible()
+    for figure in page.locator("figure.plot").all():
+        figure.scroll_into_view_if_needed()
+        expect(figure.locator(".drawn canvas")).to_be_visible()
+    page.get_by_text("Table of its numbers").first.click()
+    expect(page.locator("figure .numbers tbody tr").first).to_be_visible()
+    assert page.evaluate("window.mark") == "same page"
+    assert "tab=dimension" in page.url
+    with page.expect_download() as pdf:
+        page.get_by_role("link", name="PDF", exact=True).first.click()
+    assert Path(pdf.value.path()).read_bytes().startswith(b"%PDF")
+    KEPT.mkdir(parents=True, exist_ok=True)
+    pdf.value.save_as(KEPT / "plain.pdf")
+    with page.expect_download() as long:
+        page.get_by_role("link", name="CSV, long").click()
+    long.value.save_as(KEPT / "ratings-long.csv")
+    rows = list(csv.DictReader(io.StringIO((KEPT / "ratings-long.csv").read_text(encoding="utf-8"))))
+    assert len({row["panel_hash"] for row in rows}) == 1
+    assert rows[0]["panel_hash"] in page.request.get(f"{instance.address}/panels/{panels['plain']}/report").text()
+
+
+def test_a_planted_judge_is_found_and_a_plain_one_is_not_blamed(page: Page, panels: dict[str, str], instance: Instance):
+    page.goto(f"{instance.address}/panels/{panels['planted']}/report?tab=judge&dimension=timing")
+    words = page.locator("#judge-words")
+    expect(words).to_contain_text("points higher, against the humans, than on the others")
+    expect(words).to_contain_text("model alpha/one")
+    expect(words).to_contain_text("points per 100 words")
+    page.goto(f"{instance.address}/panels/{panels['plain']}/report?tab=judge&dimension=timing")
+    expect(words).to_contain_text("cannot be told from that of the panel’s members".replace("’", "'"))
+
+
+def test_two_panels_are_compared(page: Page, panels: dict[str, str], instance: Instance):
+    page.goto(f"{instance.address}/panels/{panels['plain']}/report?tab=compare")
+    page.get_by_label("Panel", exact=True).select_option(panels["planted"])
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#compared")).to_contain_text("Plain less Planted, on 90 shared items")
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_every_case_says_its_words_and_fits_the_window(
+    browser: Browser, signed_in: dict, panels: dict[str, str], instance: Instance, view: str
+):
+    scheme, width = VIEWS[view]
+    context = browser.new_context(
+        storage_state=signed_in, color_scheme=scheme, viewport={"width": width, "height": 900}
+    )
+    page = context.new_page()
+    found: list[str] = []
+    for case in CASES:
+        page.goto(f"{instance.address}/panels/{panels[case]}/report")
+        assert SAID[case] in page.locator("#said").inner_text(), case
+        page.screenshot(path=KEPT / f"{case}-{view}.png", full_page=True)
+        found += problems(page)
+    for tab in ("summary", "dimension", "raters", "items", "judge", "compare", "method"):
+        page.goto(f"{instance.address}/panels/{panels['planted']}/report?tab={tab}")
+        for figure in page.locator("figure.plot").all():
+            figure.scroll_into_view_if_needed()
+            expect(figure.locator(".drawn canvas")).to_be_visible()
+        page.screenshot(path=KEPT / f"tab-{tab}-{view}.png", full_page=True)
+        found += problems(page)
+    context.close()
+    assert found == []
+
+
+def problems(page: Page) -> list[str]:
+    """What axe finds serious, and what sticks out of the window."""
+    where = page.url.rpartition("/report")[2] or page.url
+    found = [one for one in Axe().run(page).response["violations"] if one["impact"] in {"serious", "critical"}]
+    words = [f"{where}: {one['id']} {[node['target'] for node in one['nodes']][:3]}" for one in found]
+    if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        words.append(f"{where}: wider than the window")
+    return words
+
+
+def test_the_report_is_read_without_scripts(
+    browser: Browser, signed_in: dict, panels: dict[str, str], instance: Instance
+):
+    context = browser.new_context(storage_state=signed_in, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{instance.address}/panels/{panels['plain']}/report")
+    page.get_by_role("link", name="Raters", exact=True).click()
+    expect(page.get_by_role("heading", name="Is one rater harsher?")).to_be_visible()
+    expect(page.locator("figure img").first).to_be_visible()
+    context.close()
