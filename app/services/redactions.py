@@ -4,6 +4,7 @@ from uuid import UUID
 
 from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.redaction import blanked, fingerprints
+from app.services.imported_texts import take_out_imported
 from app.services.locked_run import LockedRun
 from app.services.marks import InterventionRefusedError, Wish, leave_mark
 from app.services.unit_of_work import Work
@@ -24,9 +25,11 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
     kept = work.artifacts.of_step(step_id)
     if work.redactions.of_step(step_id):
         raise InterventionRefusedError("The text was taken out already. Nothing was changed.")
-    work.redactions.add(kept.id, run.head.id, record.id, fingerprints(kept.artifact), work.now)
+    prints = fingerprints(kept.artifact)
+    work.redactions.add(kept.id, run.head.id, record.id, prints, work.now)
     work.artifacts.blank(kept.id, blanked(kept.artifact))
     work.findings.blank(kept.id)
+    take_out_imported(work, run.head.id, record.key, prints)
     before = {"artifact": str(kept.id), "kind": kept.artifact.kind, "sha256": kept.body_hash}
     leave_mark(work, run, InterventionKind.REDACT, wish, record, before=before)
     run.write()

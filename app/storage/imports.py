@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import delete
+from sqlalchemy import delete, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import Session, col, select
 
@@ -99,10 +99,21 @@ class Imports:
     def runs(self, study_id: UUID) -> tuple[ImportedRun, ...]:
         """What came with the runs of an imported study."""
         query = select(ImportedRunRow).where(ImportedRunRow.study_id == study_id)
-        return tuple(
-            ImportedRun(RunId(row.run_id), StudyId(row.study_id), row.playbook, row.unparsed, row.texts)
-            for row in self._session.exec(query)
-        )
+        return tuple(_run(row) for row in self._session.exec(query))
+
+    def run(self, run_id: UUID) -> ImportedRun | None:
+        """What came with one run; None if it was not imported."""
+        row = self._session.get(ImportedRunRow, run_id)
+        return _run(row) if row else None
+
+    def change_texts(self, run_id: UUID, *, texts: Mapping[str, str], playbook: Sequence[Mapping[str, Any]]) -> None:
+        """Put texts in place of those that are kept, when a document is taken out."""
+        query = update(ImportedRunRow).where(col(ImportedRunRow.run_id) == run_id)
+        self._session.execute(query.values(texts=dict(texts), playbook=list(playbook)))
+
+
+def _run(row: ImportedRunRow) -> ImportedRun:
+    return ImportedRun(RunId(row.run_id), StudyId(row.study_id), row.playbook, row.unparsed, row.texts)
 
 
 def _import(row: ImportRow) -> Import:

@@ -51,8 +51,9 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_imported_runs_study_id"), "imported_runs", ["study_id"], unique=False)
     role = context.config.attributes.get("application_role")
-    if role:  # what was imported stays as it was written
-        op.execute(sa.text(f'REVOKE UPDATE, DELETE, TRUNCATE ON imports, imported_runs FROM "{role}"'))
+    if role:  # what was imported stays; texts of a run change only where one of its documents is taken out
+        op.execute(sa.text(f'REVOKE UPDATE, DELETE, TRUNCATE ON imports FROM "{role}"'))
+        op.execute(sa.text(f'REVOKE DELETE, TRUNCATE ON imported_runs FROM "{role}"'))
 
 
 def downgrade() -> None:

@@ -14,7 +14,10 @@ from sqlalchemy import text
 from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.ledger import first_misfit
 from app.imports.scores import parse_scores, read_scores
-from app.services.unit_of_work import reading
+from app.services.marks import Wish
+from app.services.redactions import redact_artifact
+from app.services.unit_of_work import reading, unit_of_work
+from app.storage.imports import Imports
 from tests.imports_published.records import TABLE, a_run, zipped
 from tests.web.conftest import Browser
 
@@ -76,6 +79,22 @@ def test_its_pages_and_results_work(operator: Browser):
     imported = operator.get(f"/studies/{study}/import").text
     assert "Date the death of every bridge" in imported
     assert "Revised E2" in imported
+
+
+def test_a_document_that_is_taken_out_is_gone_from_the_kept_texts_too(operator: Browser):
+    study = confirm(operator, upload(operator, zipped(a_run()), "run-a.zip"))
+    with unit_of_work() as work:
+        (run,) = work.runs.of_study(study)
+        step = next(step for step in work.steps.of_run(run.id) if step.key == "E1/memo/market_capital")
+        author = work.users.all()[0].id
+        redact_artifact(work, step.id, Wish(author=author, reason="private"))
+    with reading() as look:
+        kept = Imports(look.session).run(run.id)
+    assert kept is not None
+    assert "sell surveys first" not in str(kept)
+    assert "We connect harbours." in kept.texts["eras/E1/board_decision.md"]
+    assert "sell surveys first" not in operator.get(f"/studies/{study}/import").text
+    assert "sell surveys first" not in operator.get(f"/runs/{run.id}/eras/E1").text
 
 
 def test_importing_twice_changes_nothing(operator: Browser):
