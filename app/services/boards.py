@@ -1,9 +1,11 @@
 """A study's page: its sums, and the grid of runs and eras with states and scores."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from app.domain.engine.interventions import InterventionKind
 from app.domain.protocol.eras import Era, Mode
 from app.domain.protocol.rubrics import rubric_of
 from app.domain.scoring.gaps import gap_of
@@ -16,6 +18,7 @@ from app.services.errors import NotFoundError
 from app.services.listing import Listing, listing
 from app.services.pace import seconds_left
 from app.services.unit_of_work import Reading
+from app.storage.judgements import Judgements
 from app.storage.outcomes import StopCount
 from app.storage.overviews import EraScores, EraStates, StuckStep, StudySums
 from app.storage.runs import RunRecord
@@ -25,18 +28,19 @@ RUNS_SHOWN = 20
 STUCK_SHOWN = 5
 STUDIES_SHOWN = 25
 LEVELS = (55, 63, 70)
+MARKED = {InterventionKind.WRITE_BY_HAND: "written by hand"}
 """Totals from which a cell's shade deepens."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One era of one run: a state, the mechanical total once it is judged, and its scores in words."""
+    """One era of one run: a state, the mechanical total once judged, its scores in words; ``mark`` names interventions."""
 
     era: str
     state: str
     total: int | None
     level: int
-    by_hand: bool
+    mark: str
     scores: str
 
 
@@ -99,12 +103,12 @@ def grid_rows(reading: Reading, design: StudyDesign, runs: Sequence[RunRecord]) 
         return ()
     states = {(one.run_id, one.era): one for one in reading.overviews.era_states(ids)}
     scores = {(one.run_id, one.era): one for one in reading.overviews.era_scores(ids)}
-    by_hand = reading.overviews.eras_by_hand(ids)
+    marks = _marks(reading, ids)
     rows = []
     for run in runs:
         judged = {era.id: scored(run, era, index, scores.get((run.id, era.id))) for index, era in _indexed(design)}
         cells = tuple(
-            _cell(run, era, states.get((run.id, era.id)), judged[era.id], by_hand=(run.id, era.id) in by_hand)
+            _cell(run, era, states.get((run.id, era.id)), judged[era.id], mark=marks.get((run.id, era.id), ""))
             for era in design.schedule.eras
         )
         rows.append(GridRow(run, cells, *_measures([era for era in judged.values() if era])))
@@ -127,15 +131,24 @@ def _indexed(design: StudyDesign) -> tuple[tuple[int, Era], ...]:
     return tuple(enumerate(design.schedule.eras, start=1))
 
 
-def _cell(run: RunRecord, era: Era, states: EraStates | None, judged: ScoredEra | None, *, by_hand: bool) -> Cell:
+def _marks(reading: Reading, ids: Sequence[UUID]) -> dict[tuple[UUID, str], str]:
+    """The kinds of intervention on every era that carries one, in words."""
+    kinds: dict[tuple[UUID, str], set[str]] = defaultdict(set)
+    for run_id, era, kind in Judgements(reading.session).intervened(ids):
+        if era is not None:
+            kinds[run_id, era].add(MARKED.get(kind, kind.replace("_", " ")))
+    return {place: ", ".join(sorted(found)) for place, found in kinds.items()}
+
+
+def _cell(run: RunRecord, era: Era, states: EraStates | None, judged: ScoredEra | None, *, mark: str) -> Cell:
     state = _state(run, states, judged)
     if judged is None:
-        return Cell(era.id, state, None, 0, by_hand, "")
+        return Cell(era.id, state, None, 0, mark, "")
     total = round(mechanical_total(judged))
     words = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in judged.subscores.items())
     typed = f"; typed total {judged.typed_total:g}" if judged.typed_total is not None else ""
     judge = rubric_of(era.mode)
-    return Cell(era.id, state, total, level_of(total), by_hand, f"The {judge.title()}: {words}{typed}")
+    return Cell(era.id, state, total, level_of(total), mark, f"The {judge.title()}: {words}{typed}")
 
 
 def _state(run: RunRecord, states: EraStates | None, judged: ScoredEra | None) -> str:

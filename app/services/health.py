@@ -8,6 +8,7 @@ from functools import lru_cache
 import redis
 from sqlalchemy import text
 
+from app.services.pauses import PausedAccount, pauses
 from app.services.unit_of_work import Reading
 from app.settings import ROOT, get_settings
 from app.storage.overviews import Waiting
@@ -29,6 +30,7 @@ class HealthView:
     oldest_seconds: float | None
     is_late: bool
     calls_in_flight: int
+    paused: tuple[PausedAccount, ...]
 
     @property
     def has_workers(self) -> bool:
@@ -51,6 +53,7 @@ def show_health(reading: Reading) -> HealthView:
         oldest_seconds=age.total_seconds() if age is not None else None,
         is_late=age is not None and age > TOO_OLD,
         calls_in_flight=waiting.claimed,
+        paused=pauses(reading),
     )
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.services.pauses import PausedAccount, pauses
 from app.services.unit_of_work import Reading
 from app.storage.overviews import StuckStep, StudySums
 
@@ -18,6 +19,7 @@ class HomeView:
     last_studies: tuple[StudySums, ...]
     stuck: tuple[StuckStep, ...]
     stuck_count: int
+    paused: tuple[PausedAccount, ...]
 
 
 def show_home(reading: Reading) -> HomeView:
@@ -30,4 +32,5 @@ def show_home(reading: Reading) -> HomeView:
         last_studies=last,
         stuck=stuck,
         stuck_count=len(stuck) if len(stuck) < STUCK_SHOWN else reading.overviews.count_stuck(),
+        paused=pauses(reading),
     )

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from app.domain.engine.estimates import StudyEstimate
 from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
+from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.scoring.hypotheses import CLAIMS
@@ -14,6 +15,7 @@ from app.domain.study import ModelChoice, StudyDesign
 from app.library.reader import UnknownScheduleError, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
+from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.designs import DetectableLine, detectable_lines
 from app.services.launch_problems import launch_notes, launch_problems
 from app.services.models import UnknownModelError, offered_models
@@ -31,6 +33,13 @@ class ScheduleChoice:
     id: str
     title: str
     eras: int
+
+
+BUDGET_SCOPES = ("study", "run")
+BUDGET_FIELDS = frozenset(f"{scope}_{name}" for scope in BUDGET_SCOPES for name in Budget.model_fields)
+
+Calls = Annotated[int, Field(ge=1)] | None
+Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
 
 
 class StudyForm(BaseModel):
@@ -59,11 +68,28 @@ class StudyForm(BaseModel):
     incomplete: Incomplete = Incomplete.LEAVE_OUT
     analysis_seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
     resamples: Annotated[int, Field(ge=999, le=999_999)] = 99_999
+    study_calls: Calls = None
+    study_tokens: Calls = None
+    study_cost_usd: Amount = None
+    study_hours: Amount = None
+    run_calls: Calls = None
+    run_tokens: Calls = None
+    run_cost_usd: Amount = None
+    run_hours: Amount = None
 
     @property
     def scheduled(self) -> str:
         """The name of the schedule; a fictional one is named by its world's seed."""
         return f"{FICTIONAL_CHOICE}-{self.world_seed}" if self.schedule == FICTIONAL_CHOICE else self.schedule
+
+    @property
+    def budgets(self) -> Budgets | None:
+        """What the study and each of its runs may use; None while no bound is written."""
+        study, run = (
+            Budget(**{name: getattr(self, f"{scope}_{name}") for name in Budget.model_fields})
+            for scope in BUDGET_SCOPES
+        )
+        return Budgets(study=study, run=run) if (study, run) != (Budget(), Budget()) else None
 
     @property
     def analysis(self) -> dict[str, Any]:
@@ -140,7 +166,12 @@ def weigh(form: StudyForm) -> Weighed:
         unfit = launch_problems(design)
         if unfit:
             return Weighed(None, None, dict(unfit))
-        return Weighed(design, estimate_study(design), {}, launch_notes(design))
+        refuse_unpriced(design)
+        estimate = estimate_study(design)
+        return Weighed(design, estimate, {}, (*launch_notes(design), *_budget_notes(form, estimate)))
+    except UnpricedBudgetError as error:
+        words = str(error).removeprefix("budgets: ").replace("leave cost_usd out", "leave this field empty")
+        return Weighed(None, None, {f"{scope}_cost_usd": words for scope in _cost_bounds(form)})
     except ValidationError as error:
         return Weighed(None, None, {_field(item.field): item.message for item in field_problems(error)})
     except (UnknownModelError, UnknownScheduleError) as error:
@@ -150,7 +181,8 @@ def weigh(form: StudyForm) -> Weighed:
 def design_from(form: StudyForm) -> StudyDesign:
     """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
     made_of = {"schedule", "world_seed", "players", "judge", "author", "temperature"}
-    values: dict[str, Any] = form.model_dump(exclude={*made_of, *form.analysis, "analysis_seed"}) | {"seed": form.seed}
+    apart = {*made_of, *form.analysis, "analysis_seed", *BUDGET_FIELDS}
+    values: dict[str, Any] = form.model_dump(exclude=apart) | {"seed": form.seed}
     chosen = {role: choose_model(getattr(form, role), form.temperature) for role in ("judge", "author")}
     players: tuple[ModelChoice, ...] = tuple(choose_model(name, form.temperature) for name in form.players)
     reason = form.same_family_reason.strip() or None
@@ -160,9 +192,32 @@ def design_from(form: StudyForm) -> StudyDesign:
         "players": players,
         "schedule": find_schedule(form.scheduled),
         "same_family_reason": reason,
+        "budgets": form.budgets,
     }
     whole["analysis"] = form.analysis
     return StudyDesign.model_validate(whole)
+
+
+def _cost_bounds(form: StudyForm) -> tuple[str, ...]:
+    return tuple(scope for scope in BUDGET_SCOPES if getattr(form, f"{scope}_cost_usd") is not None)
+
+
+def _budget_notes(form: StudyForm, estimate: StudyEstimate) -> tuple[str, ...]:
+    """Bounds that the estimate is above already: runs would stop and ask for an operator."""
+    wanted = {
+        "calls": (estimate.calls, "{:,.0f} calls"),
+        "tokens": (estimate.tokens_in + estimate.tokens_out, "{:,.0f} tokens"),
+        "cost_usd": (estimate.cost_usd, "US${:,.2f}"),
+    }
+    found = []
+    for name, (amount, written) in wanted.items():
+        for scope, share in (("study", 1), ("run", max(1, estimate.runs))):
+            bound = getattr(form, f"{scope}_{name}")
+            if bound is not None and amount is not None and amount / share > bound:
+                whose = "The study needs" if scope == "study" else "A run needs, on average,"
+                need = written.format(amount / share)
+                found.append(f"{whose} about {need}, more than its budget: it will stop and ask for an operator.")
+    return tuple(found)
 
 
 def _schedule_choices() -> tuple[ScheduleChoice, ...]:

@@ -197,14 +197,6 @@ class Overviews:
             for run_id, era, scores, typed in self._session.execute(query)
         )
 
-    def eras_by_hand(self, run_ids: Sequence[UUID]) -> frozenset[tuple[UUID, str]]:
-        """Runs and eras in which a person wrote a document."""
-        columns: tuple[Any, ...] = (InterventionRow.run_id, InterventionRow.era)
-        query = select(*columns).where(
-            col(InterventionRow.run_id).in_(run_ids), InterventionRow.kind == "write_by_hand"
-        )
-        return frozenset((run_id, era) for run_id, era in self._session.execute(query) if era)
-
     def waiting(self) -> Waiting:
         """The open steps of running runs."""
         oldest_ready = case((col(StepRow.state) == "ready", func.coalesce(StepRow.not_before, StepRow.ready_at)))
@@ -239,16 +231,24 @@ class Overviews:
         query = select(*names).where(ArtifactRow.run_id == run_id, ArtifactRow.era == era)
         return tuple(ArtifactOrigin(*row) for row in self._session.execute(query))
 
-    def interventions(self, *, kind: str, study_id: UUID | None, limit: int, offset: int) -> tuple[Intervention, ...]:
-        """Interventions of a kind or study (all, where empty) from the last on."""
-        query = select(InterventionRow).where(*_chosen(kind, study_id))
+    def interventions(
+        self, *, kind: str, study_id: UUID | None, limit: int, offset: int, run_id: UUID | None = None
+    ) -> tuple[Intervention, ...]:
+        """Interventions of a kind, study or run (all, where empty) from the last on."""
+        query = select(InterventionRow).where(*_chosen(kind, study_id, run_id))
         query = query.order_by(col(InterventionRow.made_at).desc(), col(InterventionRow.id)).limit(limit).offset(offset)
         return masked_by_run(self._session, tuple(as_intervention(row) for row in self._session.exec(query)))
 
-    def count_interventions(self, *, kind: str, study_id: UUID | None) -> int:
-        """How many interventions there are of a kind or study."""
-        query = select(func.count()).select_from(InterventionRow).where(*_chosen(kind, study_id))
+    def count_interventions(self, *, kind: str, study_id: UUID | None, run_id: UUID | None = None) -> int:
+        """How many interventions there are of a kind, study or run."""
+        query = select(func.count()).select_from(InterventionRow).where(*_chosen(kind, study_id, run_id))
         return self._session.exec(query).one()
+
+    def intervened_runs(self, *, limit: int) -> tuple[RunId, ...]:
+        """Runs that carry interventions, the one touched last first."""
+        query = select(InterventionRow.run_id).group_by(col(InterventionRow.run_id))
+        query = query.order_by(func.max(col(InterventionRow.made_at)).desc()).limit(limit)
+        return tuple(RunId(run_id) for run_id in self._session.exec(query))
 
     def places(self, run_ids: Collection[UUID]) -> dict[RunId, RunPlace]:
         """Where runs belong, by their id."""
@@ -286,8 +286,10 @@ class Overviews:
         return select(*columns).join(RunRow, col(RunRow.study_id) == col(StudyRow.id), isouter=True).group_by(*of_study)
 
 
-def _chosen(kind: str, study_id: UUID | None) -> list[Any]:
+def _chosen(kind: str, study_id: UUID | None, run_id: UUID | None) -> list[Any]:
     chosen: list[Any] = [InterventionRow.kind == kind] if kind else []
+    if run_id is not None:
+        chosen.append(col(InterventionRow.run_id) == run_id)
     if study_id is not None:
         chosen.append(col(InterventionRow.run_id).in_(select(RunRow.id).where(RunRow.study_id == study_id)))
     return chosen

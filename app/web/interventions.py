@@ -1,24 +1,36 @@
 """The list of every intervention."""
 
+import re
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.engine.interventions import InterventionKind
-from app.services.interventions_list import show_interventions
+from app.services.interventions_list import intervened_runs, show_interventions
 from app.web.dependencies import Reading
 from app.web.pages import page
 
 router = APIRouter()
+WHOLE_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 @router.get("/interventions", name="interventions.index")
 def index(
-    request: Request, reading: Reading, kind: str = "", number: Annotated[int, Query(alias="page", ge=1)] = 1
+    request: Request,
+    reading: Reading,
+    kind: str = "",
+    run: str = "",
+    number: Annotated[int, Query(alias="page", ge=1)] = 1,
 ) -> Response:
     """Everything people did to runs after launch, from the last on."""
     chosen = kind if kind in set(InterventionKind) else ""
-    made = show_interventions(reading, kind=chosen, page=number)
-    return page(request, "interventions/index.html", made=made, kind=chosen, kinds=tuple(InterventionKind))
+    runs = intervened_runs(reading)
+    wanted = UUID(run) if WHOLE_ID.fullmatch(run) else None
+    made = show_interventions(reading, kind=chosen, run_id=wanted, page=number)
+    return page(
+        request, "interventions/index.html", made=made, kind=chosen, kinds=tuple(InterventionKind), runs=runs,
+        run=str(wanted or ""),
+    )  # fmt: skip

@@ -103,9 +103,10 @@ def _mend(request: Request, work: Unit, step_id: UUID, mending: Mending, act: Ca
         except (InterventionRefusedError, UnknownModelError) as error:
             if not show_step(work, step_id).needs_operator:
                 raise
-            name, _, words = str(error.args[0]).partition(": ")
+            said = str(error.args[0])
+            name, _, words = ("model", "", said) if isinstance(error, UnknownModelError) else said.partition(": ")
             named = name in OtherSettings.model_fields or name in Budget.model_fields
-            problems = {name: words} if named else {"form": str(error.args[0])}
+            problems = {name: words} if named else {"form": said}
         else:
             return go_to(request, "runs.show", run_id=show_run_of(work, step_id))
     named = {f"{mending.name}.{name}": words for name, words in problems.items()}

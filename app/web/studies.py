@@ -11,7 +11,7 @@ from app.domain.auth import Right
 from app.services.boards import list_studies, show_study
 from app.services.interventions_list import show_interventions
 from app.services.studies import launch_study, study_file
-from app.services.study_forms import StudyForm, Weighed, choices, first_form, weigh
+from app.services.study_forms import BUDGET_FIELDS, StudyForm, Weighed, choices, first_form, weigh
 from app.web.addresses import PageNumber, StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import Filled, SentForm, fill
@@ -87,7 +87,8 @@ def as_sent(form: StudyForm) -> dict[str, str | list[str]]:
 
 
 def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
-    kept = FormData([(name, value) for name, value in sent.multi_items() if name != "temperature" or value])
+    may_be_empty = {"temperature", *BUDGET_FIELDS}
+    kept = FormData([(name, value) for name, value in sent.multi_items() if name not in may_be_empty or value])
     form = fill(StudyForm, kept)
     if form.value is None:
         return form, Weighed(None, None, {name.split(".")[0]: words for name, words in form.problems.items()})
