@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from app.services import unit_of_work as units
 from app.services.raters import SESSION_HOURS, RaterSession, rater_session
-from app.web.csrf import FIELD, HEADER, SAFE, ForeignRequestError
+from app.web.csrf import FIELD, HEADER, SAFE, ForeignRequestError, check_origin
 from app.web.dependencies import secure_cookies
 from app.web.forms import SentForm
 
@@ -38,8 +38,12 @@ def find_rater(request: Request) -> RaterSession | None:
     return found
 
 
-def check_token(request: Request, sent: SentForm) -> None:
-    """Refuse an unsafe request of a rater's browser without its token. Raises ForeignRequestError."""
+def check_request(request: Request, sent: SentForm) -> None:
+    """Refuse an unsafe request from another site, or of a rater's browser without its token.
+
+    Raises ForeignRequestError. One guard, and so one change of threads, for every request.
+    """
+    check_origin(request)
     session = find_rater(request)
     if request.method in SAFE or session is None:
         return
@@ -48,8 +52,9 @@ def check_token(request: Request, sent: SentForm) -> None:
         raise ForeignRequestError
 
 
-def _rater(request: Request, sent: SentForm) -> RaterSession:
-    session = find_rater(request)
+async def _rater(request: Request, sent: SentForm) -> RaterSession:
+    """Async, for it waits for nothing: the guard has looked the session up."""
+    session: RaterSession | None = request.state.rater
     if session is None:
         raise NoRaterError({name: str(value) for name, value in sent.items() if name != FIELD})
     return session
