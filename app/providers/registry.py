@@ -27,7 +27,7 @@ class RegistryError(ValueError):
 class Entry(BaseModel):
     """Base of a registry entry's parts: frozen, so that an entry can be a key."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class Features(Entry):
@@ -83,7 +83,7 @@ class ModelEntry(Entry):
         if self.endpoint is None and self.provider == "openai_compatible":
             raise ValueError("endpoint: write the base URL, beginning with http:// or https://")
         if self.endpoint is not None:
-            _require_address(self.endpoint)
+            require_address(self.endpoint)
         if self.provider == "anthropic" and self.features.temperature:
             raise ValueError("features.temperature: the Messages API takes no sampling settings; write false")
         if self.provider not in {"anthropic", "openai"} and self.features.web_search:
@@ -96,7 +96,7 @@ class ModelEntry(Entry):
         return self.provider == "rehearsal"
 
 
-def _require_address(endpoint: str) -> None:
+def require_address(endpoint: str) -> None:
     """Raise ValueError unless it is a base URL, and one that holds no key."""
     parts = urlsplit(endpoint)
     if parts.scheme not in {"http", "https"} or not parts.hostname:

@@ -1,19 +1,21 @@
 """A model's entry as admins write it: flat fields, checked as the registry checks them, kept as a new version."""
 
+import re
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator
 
 from app.domain.ids import UserId
 from app.providers.compatible import LIMIT_FIELD, LimitField, SchemaMode
-from app.providers.registry import Features, Limits, ModelEntry
+from app.providers.registry import Features, Limits, ModelEntry, require_address
 from app.services.errors import AlreadyThereError, RefusedError
 from app.services.models import RegisteredModel, forget_registry, registered_model, registry
 from app.services.unit_of_work import Work
 from app.settings import KEY_VARIABLE
 from app.storage.models import ModelVersion
 
+NAME = re.compile(r"[\w.:+-]+(/[\w.:+-]+)*")
 Blank = BeforeValidator(lambda value: None if isinstance(value, str) and not value.strip() else value)
 Text = Annotated[str | None, Blank]
 Count = Annotated[int | None, Blank]
@@ -24,7 +26,7 @@ GROUPS: dict[str, type[BaseModel]] = {"features": Features, "limits": Limits}
 class ModelForm(BaseModel):
     """The page's fields; a field left empty is not known."""
 
-    name: Annotated[str, Field(max_length=120, pattern=r"^[\w.:+-]+(/[\w.:+-]+)*$")] = ""
+    name: Annotated[str, Field(max_length=120)] = ""
     provider: Literal["anthropic", "openai", "openai_compatible"] = "openai_compatible"
     family: Annotated[str, Field(max_length=120)] = ""
     endpoint: Text = None
@@ -44,6 +46,27 @@ class ModelForm(BaseModel):
     requests_per_minute: Count = None
     tokens_per_minute: Count = None
     concurrent: Count = None
+
+    @field_validator("name")
+    @classmethod
+    def _fits_an_address(cls, name: str) -> str:
+        if not NAME.fullmatch(name):
+            raise ValueError("write letters, digits and . : + - _, in parts divided by /, such as lab/model-1")
+        return name
+
+    @field_validator("key_variable")
+    @classmethod
+    def _names_a_variable(cls, name: str | None) -> str | None:
+        if name and not KEY_VARIABLE.fullmatch(name):
+            raise ValueError("write the name of a variable such as EXAMPLE_API_KEY, never the key itself")
+        return name
+
+    @field_validator("endpoint")
+    @classmethod
+    def _is_an_address(cls, endpoint: str | None) -> str | None:
+        if endpoint:
+            require_address(endpoint)
+        return endpoint
 
 
 class UnfitEntryError(Exception):
@@ -65,16 +88,10 @@ def entry_from(form: ModelForm) -> ModelEntry:
     """The entry a form makes. Raises UnfitEntryError."""
     values: dict[str, Any] = form.model_dump()
     table = {group: {name: values.pop(name) for name in parts.model_fields} for group, parts in GROUPS.items()} | values
-    problems = {}
-    if form.key_variable and not KEY_VARIABLE.fullmatch(form.key_variable):
-        problems["key_variable"] = "write the name of a variable such as EXAMPLE_API_KEY, never the key itself"
     try:
-        entry = ModelEntry.model_validate(table)
+        return ModelEntry.model_validate(table)
     except ValidationError as error:
-        raise UnfitEntryError(problems | _problems(error)) from error
-    if problems:
-        raise UnfitEntryError(problems)
-    return entry
+        raise UnfitEntryError(_problems(error)) from error
 
 
 def add_model(work: Work, entry: ModelEntry, by: UserId) -> None:

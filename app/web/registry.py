@@ -130,7 +130,7 @@ def _form(
         "registry/form.html",
         status=status,
         sent={**dict.fromkeys(ModelForm.model_fields, ""), **sent, **_without_keys(problems or {})},
-        problems=problems or {},
+        problems={name: words.removeprefix(f"{name}: ") for name, words in (problems or {}).items()},
         model=model,
         versions=show_versions(look, model.entry.name) if model and look else (),
         providers=PROVIDERS,
