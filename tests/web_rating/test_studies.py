@@ -1,0 +1,80 @@
+"""A panel over the runs of a study: the judge's own packets, blind, with the strata of the design."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from app.domain.ids import StudyId
+from app.domain.protocol.conditions import Condition
+from app.domain.protocol.rubrics import RubricId
+from app.domain.rating.designs import SourceKind
+from app.domain.study import StudyDesign
+from app.library.reader import schedule
+from app.services.panel_forms import NewPanelForm, first_design
+from app.services.panels import create_panel, lock_panel
+from app.services.performing import Desk, perform_steps
+from app.services.studies import choose_model, launch_study
+from app.services.unit_of_work import reading, unit_of_work
+
+Make = Callable[..., Any]
+READY = "select id from steps where state = 'ready' order by ready_at"
+
+
+@pytest.fixture
+def study(services: None) -> StudyId:
+    """A finished rehearsal of two runs over the short schedule."""
+    design = StudyDesign(
+        name="Autumn rehearsal",
+        schedule=schedule("history-short"),
+        conditions=(Condition.FULL, Condition.SINGLE_PROMPT),
+        players=(choose_model("rehearsal/steady", 1.0),),
+        judge=choose_model("rehearsal/strict", 1.0),
+        author=choose_model("rehearsal/author", 1.0),
+    )
+    with unit_of_work() as work:
+        made = launch_study(work, design, None)
+    desk = Desk("test")
+    while True:
+        with reading() as look:
+            ready = look.session.execute(text(READY)).scalars().all()
+        if not ready:
+            return made
+        for step in ready:
+            perform_steps(step, desk)
+
+
+def test_a_panel_over_a_study_shows_the_judges_packet_and_none_of_its_names(study: StudyId, rater: Make):
+    form = NewPanelForm(name="Over a study", source=SourceKind.STUDIES, rubric=RubricId.RECORD, studies=(study,))
+    with unit_of_work() as work:
+        design, items = first_design(work, form, None)
+        names = {term.text for item in items for term in item.terms if term.kind == "company"}
+        eras = {item.strata["era"] for item in items}
+        assert {item.strata["condition"] for item in items} == {"full", "single_prompt"}
+        assert all(item.judge for item in items)
+        wide = design.model_copy(update={"cap": 0, "items": len(items), "raters": 1})
+        made = create_panel(work, wide, items, None)
+    with unit_of_work() as work:
+        lock_panel(work, made)
+    one = rater(made)
+    for _ in range(len(items)):
+        one.rate(5)
+    bodies = "\n".join(answer.text for answer in one.seen if answer.url.path != "/rate/questions")
+    before = re.sub(r'<section id="part-(?:outcome|briefing)".*?</section>', "", bodies, flags=re.DOTALL)
+    for word in (*names, "Autumn rehearsal", "rehearsal/", "single_prompt", "single prompt", "full r01"):
+        assert word not in before, word
+    assert "What happened" in bodies
+    assert len(items) == 2 * len(eras)
+    with reading() as look:
+        body = json.loads(look.session.execute(text("select locked::text from panels")).scalar_one())
+    assert len(body["sample"]) == len(items)
+
+
+def test_an_empty_frame_is_refused_by_name(study: StudyId):
+    form = NewPanelForm(name="No", source=SourceKind.STUDIES, rubric=RubricId.AUDITOR, studies=(study,))
+    with reading() as look:
+        _, items = first_design(look, form, None)
+    assert all(item.strata["mode"] in {"live", "forecast"} for item in items)
