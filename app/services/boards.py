@@ -34,7 +34,7 @@ MARKED = {InterventionKind.WRITE_BY_HAND: "written by hand"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One era of one run: a state, the mechanical total once judged, its scores in words; ``mark`` names interventions."""
+    """One era of one run: a state, the mechanical total once judged, scores in words; ``mark`` names interventions."""
 
     era: str
     state: str

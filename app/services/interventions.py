@@ -7,8 +7,8 @@ from uuid import UUID
 
 from app.domain.engine.answers import check_artifact
 from app.domain.engine.forms import AnswerForm, form_for
-from app.domain.engine.inputs import StepInput
-from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem
+from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem, without_red_team
 from app.domain.engine.material import input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
@@ -41,13 +41,16 @@ class StuckStep:
     form: AnswerForm
 
 
-def stuck_step(look: Reading, step_id: UUID) -> StuckStep:
-    """What an operator needs to mend a step. Raises NotFoundError."""
+def stuck_step(look: Reading, step_id: UUID, *, alone: bool = False) -> StuckStep:
+    """What an operator needs to mend a step; ``alone`` for a board that a person writes without a Red Team.
+
+    Raises NotFoundError.
+    """
     record = look.steps.get(step_id)
     run = look.runs.get(record.run_id)
     state = run_state(look, run.id, run.study_id, run.number, run.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = input_for(step, state, library_of(state.design))
+    given = _given(step, state, alone=alone)
     return StuckStep(record, step, state, given, form_for(given))
 
 
@@ -109,8 +112,10 @@ def annotate_exposure(work: Work, run_id: UUID, wish: Wish, *, seen: Sequence[st
     run.write()
 
 
-def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -> None:
+def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any], *, alone: bool = False) -> None:
     """An operator writes the document in the model's place; the run goes on.
+
+    ``alone`` takes a board's decision without an attack: nobody independent attacked it, and the mark says so.
 
     Raises AnswerError if the document does not fit its form, InterventionRefusedError if the step no longer waits.
     """
@@ -118,12 +123,14 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any]) -
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = input_for(step, state, library_of(state.design))
+    given = _given(step, state, alone=alone)
     artifact = check_artifact(clean_json(body), form_for(given), given)
     work.steps.set(record.id, state="done", done_at=work.now)
     write_artifact(work, run, record.id, step, artifact, Origin(written_by=wish.author))
     before = {"problem": record.problem}
-    after = {"artifact": artifact.model_dump(mode="json")}
+    after: dict[str, Any] = {"artifact": artifact.model_dump(mode="json")}
+    if alone:
+        after["independent_red_team"] = False
     leave_mark(work, run, InterventionKind.WRITE_BY_HAND, wish, record, before=before, after=after)
     move_on(work, run, state.with_artifact(step.key, artifact), step.key)
     run.write()
@@ -169,6 +176,11 @@ def begin_anew(work: Work, record: StepRecord, **changes: object) -> None:
 def _stand(record: StepRecord) -> dict[str, Any]:
     """Where a step stood when somebody intervened."""
     return {name: getattr(record, name) for name in ("state", "problem", "tries", "failures")}
+
+
+def _given(step: PlannedStep, state: RunState, *, alone: bool) -> StepInput:
+    given = input_for(step, state, library_of(state.design))
+    return without_red_team(given) if alone and step.kind is StepKind.BOARD else given
 
 
 def _price_problem(state: RunState, choice: ModelChoice) -> str | None:

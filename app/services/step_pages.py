@@ -54,11 +54,16 @@ class StepView:
     reaches_judge: bool
     consequences: Consequences
     models: tuple[ModelEntry, ...]
+    may_be_alone: bool
+    alone: bool
 
 
-def show_step(reading: Reading, step_id: UUID, *, body: dict[str, Any] | None = None) -> StepView:
-    """A step; the form holds ``body`` or, without one, the model's last answer as far as it can be read."""
-    stuck = stuck_step(reading, step_id)
+def show_step(reading: Reading, step_id: UUID, *, body: dict[str, Any] | None = None, alone: bool = False) -> StepView:
+    """A step; the form holds ``body`` or, without one, the model's last answer as far as it can be read.
+
+    ``alone`` shows a board's form without the Red Team's part.
+    """
+    stuck = stuck_step(reading, step_id, alone=alone)
     run = reading.runs.get(stuck.record.run_id)
     calls = reading.calls.of_step(step_id)
     answers = {call.id: answer_in(reading.calls.texts(call.id)[1]) for call in calls}
@@ -80,6 +85,8 @@ def show_step(reading: Reading, step_id: UUID, *, body: dict[str, Any] | None = 
         reaches_judge=stuck.step.kind not in {StepKind.REVIEW, StepKind.READING},
         consequences=consequences_of(reading, stuck, run),
         models=offered_models(),
+        may_be_alone=stuck.step.kind is StepKind.BOARD and stuck.state.run.condition.has_red_team,
+        alone=alone,
     )
 
 

@@ -47,9 +47,9 @@ class OtherSettings(BaseModel):
 
 
 @router.get("/steps/{step_id}", name="steps.show")
-def show(request: Request, reading: Reading, step_id: StepPath) -> Response:
-    """Why the step waits, and what can be done."""
-    return _step_page(request, show_step(reading, step_id))
+def show(request: Request, reading: Reading, step_id: StepPath, alone: str = "") -> Response:
+    """Why the step waits, and what can be done; ``alone`` for a board written without a Red Team."""
+    return _step_page(request, show_step(reading, step_id, alone=bool(alone)))
 
 
 @router.post("/steps/{step_id}/retry", name="steps.retry", dependencies=[operate])
@@ -124,7 +124,7 @@ def write(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent:
     problems = {**asked.problems, **body_problems(view, body)}
     if asked.wish and not problems:
         try:
-            write_by_hand(work, step_id, asked.wish, body)
+            write_by_hand(work, step_id, asked.wish, body, alone=view.alone)
         except AnswerError as error:
             problems["form"] = str(error)
         else:
@@ -138,10 +138,11 @@ def show_run_of(reading: Look, step_id: UUID) -> UUID:
 
 
 def _with_sent(reading: Look, step_id: UUID, sent: FormData) -> tuple[StepView, dict[str, Any]]:
-    schema = show_step(reading, step_id).stuck.form.schema
+    alone = bool(sent.get("alone"))
+    schema = show_step(reading, step_id, alone=alone).stuck.form.schema
     values = {name: str(value) for name, value in sent.multi_items()}
     body = read_body(schema, values, more=values.get("more", ""), fewer=values.get("fewer", ""))
-    return show_step(reading, step_id, body=body), body
+    return show_step(reading, step_id, body=body, alone=alone), body
 
 
 def _step_page(

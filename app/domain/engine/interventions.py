@@ -1,8 +1,9 @@
 """What people may do to a run after launch, and when; an intervention marks the era and the run for ever."""
 
+from dataclasses import replace
 from enum import StrEnum
 
-from app.domain.engine.inputs import Role, StepKind
+from app.domain.engine.inputs import Role, StepInput, StepKind
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.protocol.presets import Preset
@@ -42,6 +43,14 @@ def skip_problem(step: PlannedStep, state: RunState) -> str | None:
     if step.kind is StepKind.MEMO and not state.memos(step.era) and not _memo_may_come(step, state):
         return f"{step.key} cannot be skipped: it is the last memo of its era, and the decision needs one."
     return None
+
+
+def without_red_team(given: StepInput) -> StepInput:
+    """What a board is given when a person decides alone: its document then holds no attack.
+
+    Published Run 001, E6: the board's call timed out and the operator wrote the decision.
+    """
+    return replace(given, wanted=replace(given.wanted, red_team=False))
 
 
 def choice_problem(step: PlannedStep, state: RunState, choice: ModelChoice) -> str | None:
