@@ -51,6 +51,11 @@ class AgreementFigure:
     lines: tuple[Row, ...] = ()
 
     @property
+    def is_faceted(self) -> bool:
+        """Whether it is drawn as several panels side by side."""
+        return len(self.panels) > 1 and self.name is not AgreementFigureName.HEATMAP
+
+    @property
     def table(self) -> tuple[tuple[str, ...], ...]:
         """The rows as text."""
         return tuple(tuple(shown(row.get(name)) for name in self.labels) for row in self.rows)

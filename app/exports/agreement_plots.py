@@ -18,7 +18,7 @@ DIVERGING = {False: ("#b45309", "#f2f0e9", "#0a5a78"), True: ("#f0b860", "#2a2f3
 def agreement_specification(figure: AgreementFigure, look: Look) -> dict[str, Any]:
     """The Vega-Lite specification of a figure, with its title, notes, axes and data."""
     chart = _DRAWN[figure.name](figure, look)
-    width = 38 if look.narrow else 76
+    width = 38 if look.narrow else 100
     notes = [line for note in figure.notes for line in textwrap.wrap(note, width + 8)]
     title = alt.TitleParams(text=textwrap.wrap(figure.title, width), subtitle=notes)
     return dict(chart.properties(title=title).configure(**look.config()).to_dict())
@@ -146,7 +146,7 @@ def _faceted(
 ) -> Any:
     """The layers over their rows, a panel for each pair or rater where there are several."""
     several = len(figure.panels) > 1
-    width = (240 if look.narrow else 190) if several else (240 if look.narrow else 400)
+    width = (240 if look.narrow else 215) if several else (240 if look.narrow else 400)
     height = width if square and several else 340 if square and not look.narrow else min(width, 220)
     sized = layers.properties(width=height if square else width, height=height)
     data = alt.InlineData(values=rows)

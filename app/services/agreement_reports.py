@@ -42,6 +42,8 @@ from app.services.unit_of_work import Reading
 from app.storage.panels import Panel, PanelItem
 
 MOST_KEPT = 8
+WHOLE, HALF = 100, 58
+"""Widths of plots on paper, in per cent of the line."""
 FILES = {
     "agreement.json": "every number with interval, method, n used and reason",
     "agreement-statistics.csv": "the statistics, one a line, unrounded",
@@ -158,7 +160,7 @@ def typeset_agreement(reading: Reading, panel_id: UUID, *, bands: bool) -> Types
         for figure in figures_of(report, one, names):
             name = f"{one.id}-{figure.name}.pdf"
             files[name] = drawn_as_pdf(as_json(agreement_specification(figure, Look())))
-            made.append(Picture(name, shown(figure.title)))
+            made.append(Picture(name, shown(figure.title), width=WHOLE if figure.is_faceted else HALF))
         return made
 
     made = paper(report, pictures, bands=bands)

@@ -169,7 +169,7 @@ def test_a_planted_judge_is_found():
         assert one.judge
         said = " ".join(one.judge.words)
         assert "points above the humans' mean" in said
-        assert "On items of text length longer it scores" in said
+        assert "On items of text length above the median it scores" in said
         assert "On items of model m/0 it scores" in said
         assert "of mode " not in said
     assert report.dimensions[-1].judge.found.alpha_with_judge != report.dimensions[-1].judge.found.alpha_humans

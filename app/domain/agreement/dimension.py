@@ -57,7 +57,9 @@ class Setting:
             return "no item was rated by everybody"
         if name.startswith("ac") and not np.isin(matrix.observed, self.categories).all():
             return "some ratings lie between the steps of the declared scale"
-        return "too few items for this statistic, or no variation in those it can use"
+        few = "too few items for this statistic, or no variation in those it can use"
+        below = "ICC(A,1) reaches below -1/(k-1), where the panel's mean has no reliability"
+        return below if name == "icc_ak" and len(matrix.complete) > 1 else few
 
 
 def dimension_statistics(setting: Setting) -> dict[str, Estimate]:

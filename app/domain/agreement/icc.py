@@ -50,7 +50,8 @@ class Anova:
         sem = np.sqrt(np.maximum(residual + severity, 0.0))
         return {
             "icc_a1": ratio(gain, rows + (k - 1) * residual + k * severity, size),
-            "icc_ak": ratio(gain, rows + severity, size),
+            # Beyond this pole the formula gives coefficients above 1.
+            "icc_ak": np.where(rows + severity > 0, ratio(gain, rows + severity, size), np.nan),
             "icc_c1": ratio(gain, rows + (k - 1) * residual, size),
             "icc_ck": ratio(gain, rows, size),
             "icc_1": ratio(rows - within, rows + (k - 1) * within, size),

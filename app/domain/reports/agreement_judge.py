@@ -13,6 +13,7 @@ from app.domain.agreement.estimate import Design, Estimate
 from app.domain.agreement.judge_bias import MeanDifference, human_mean, score_bands
 from app.domain.agreement.judges import JudgeAgreement, judge_agreement
 from app.domain.agreement.matrix import RatingMatrix, matrix_of
+from app.domain.agreement.measure import Floats
 from app.domain.agreement.paired_differences import paired_difference
 from app.domain.inference.false_discovery import reject_benjamini_yekutieli
 from app.domain.reports.agreement_ratings import DimensionRatings, PanelRatings, ReportedItem
@@ -95,6 +96,8 @@ def judge_section(panel: PanelRatings, ratings: DimensionRatings) -> JudgeSectio
     judge = ratings.judge[kept]
     low, high = ratings.scale
     edges = tuple(low + share * (high - low) for share in (0.4, 0.7))
+    # Bands stand in the order of the score, whichever occurs first.
+    bands = score_bands(np.array([low, *edges]), edges)
     groupings = {"judge score": score_bands(judge, edges), **_groupings(items)}
     found = judge_agreement(
         judge,
@@ -104,7 +107,7 @@ def judge_section(panel: PanelRatings, ratings: DimensionRatings) -> JudgeSectio
         eras=[item.strata["era"] for item in items] if all("era" in item.strata for item in items) else None,
         words=np.array([item.words for item in items], dtype=np.float64),
     )
-    groups = _groups(found, groupings, judge, matrix)
+    groups = _groups(found, groupings, judge, matrix, bands)
     return JudgeSection(
         found=found,
         groups=groups,
@@ -120,18 +123,22 @@ def _groupings(items: Sequence[ReportedItem]) -> dict[str, list[str]]:
     names = sorted({name for item in items for name in item.strata} - OWN_TABLES)
     labels = {name: [item.strata.get(name, "none") for item in items] for name in names}
     middle = float(np.median([item.words for item in items]))
-    labels["text length"] = ["longer" if item.words > middle else "shorter" for item in items]
+    labels["text length"] = ["above the median" if item.words > middle else "up to the median" for item in items]
     return {name: values for name, values in labels.items() if len(set(values)) > 1}
 
 
 def _groups(
-    found: JudgeAgreement, groupings: Mapping[str, Sequence[str]], judge: np.ndarray, matrix: RatingMatrix
+    found: JudgeAgreement,
+    groupings: Mapping[str, Sequence[str]],
+    judge: Floats,
+    matrix: RatingMatrix,
+    bands: Sequence[str],
 ) -> tuple[GroupBias, ...]:
     apart = judge - human_mean(matrix.values)
     design = Design(matrix.clusters, "run")
     groups = []
     for grouping, by in found.bias_by.items():
-        for group, bias in sorted(by.items()):
+        for group, bias in sorted(by.items(), key=lambda one: (bands.index(one[0]) if one[0] in bands else 0, one[0])):
             contrast = None
             # A group picked by the judge's own score departs by chance alone: no contrast, no sentence.
             if grouping != "judge score":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from app.domain.reports.agreement_judge import JudgeSection
-from app.domain.reports.agreement_lines import Line, interval, line
-from app.domain.reports.blocks import NONE, Align, Block, Column, Listed, Table, plain, shown, words
+from app.domain.reports.agreement_lines import Line, interval, line, number
+from app.domain.reports.blocks import NONE, Align, Block, Column, Listed, Table, shown, words
 
 BAND_NOTE = (
     "Bands of the judge’s own score differ by chance alone, since high scores are partly luck: read them as a shape."
@@ -57,9 +57,9 @@ def judge_blocks(section: JudgeSection) -> list[Block]:
             (
                 words(one.grouping),
                 shown(one.group),
-                plain(one.bias.value, 2, signed=True),
+                number("bias", one.bias.value, signed=True),
                 interval("bias", one.bias, signed=True),
-                plain(one.contrast.value if one.contrast else None, 2, signed=True),
+                number("bias", one.contrast.value if one.contrast else None, signed=True),
                 interval("bias", one.contrast, signed=True) if one.contrast else NONE,
                 str(one.bias.n),
             )

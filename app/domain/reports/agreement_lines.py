@@ -56,7 +56,7 @@ SHORT = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One statistic in words; ``second`` holds its second-line intervals, ``weighted`` its value for all decisions."""
+    """One statistic in words; ``weighted`` is for all decisions, ``second`` its second-line intervals with methods."""
 
     name: str
     title: str
@@ -66,7 +66,7 @@ class Line:
     n: int
     reason: str
     weighted: str
-    second: tuple[str, ...]
+    second: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,10 @@ def number(name: str, value: float | None, *, signed: bool = False) -> str:
     """A statistic's value: shares in per cent, all others with two digits; a dash for none."""
     if value is None:
         return NONE
-    return f"{value:.0%}".replace("%", " %") if name in SHARES else plain(value, 2, signed=signed)
+    if name in SHARES:
+        return f"{value:.0%}".replace("%", " %")
+    # A rounded zero has no sign.
+    return plain(round(value, 2) + 0.0, 2, signed=signed and round(value, 2) != 0)
 
 
 def interval(name: str, found: Estimate, *, signed: bool = False) -> str:
@@ -102,7 +105,7 @@ def line(
     name: str, found: Estimate, weighted: Estimate | None = None, *, title: str = "", signed: bool = False
 ) -> Line:
     """One estimate as a line."""
-    others = (f"{number_pair(name, one.bounds)} ({one.method})" for one in found.others if one.bounds)
+    others = ((number_pair(name, one.bounds), one.method) for one in found.others if one.bounds)
     return Line(
         name=name,
         title=TITLES[name],

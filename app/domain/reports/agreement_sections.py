@@ -32,7 +32,6 @@ from app.domain.reports.blocks import (
     Report,
     Section,
     Table,
-    plain,
     shown,
     words,
 )
@@ -105,7 +104,13 @@ def said_words(report: PanelAgreement) -> tuple[str, ...]:
     """What a reader must be told: sentences that hold of every dimension once, the others with its name."""
     found = [one.found.notes for one in report.dimensions]
     everywhere = [note for note in found[0] if all(note in notes for notes in found)]
-    rest = [f"{one.name}: {note}" for one in report.dimensions for note in one.found.notes if note not in everywhere]
+    rest = [
+        f"{one.name}: {note}"
+        for one in report.dimensions
+        for note in one.found.notes
+        # A sum has so many steps that those nobody reached say nothing.
+        if note not in everywhere and not (one.id == COMPOSITE and note.startswith("Never used"))
+    ]
     return tuple(shown(one) for one in [*everywhere, *rest])
 
 
@@ -169,11 +174,11 @@ def _statistics(one: DimensionReport) -> Table:
         Column("95 %", align=Align.RIGHT),
     )
     columns += (Column("all decisions", align=Align.RIGHT),) if weighted else ()
-    columns += (Column("n", align=Align.RIGHT), Column("why not, or second line", 4))
+    columns += (Column("n", align=Align.RIGHT), Column("item bootstrap, or why not", 3))
     rows = tuple(
         (found.title, found.value, found.interval)
         + ((found.weighted,) if weighted else ())
-        + (str(found.n), found.reason or "; ".join(found.second[:1]) or " ")
+        + (str(found.n), found.reason or (found.second[0][0] if found.second else " "))
         for found in statistic_lines(one)
     )
     note = f"G = {one.found.clusters} {one.found.unit}s; n counts items."
@@ -238,7 +243,7 @@ def _blinding(report: PanelAgreement) -> tuple[Section, ...]:
             str(arm.asked),
             str(arm.right),
             str(arm.unsure),
-            plain(arm.index.value, 2, signed=True),
+            number("bias", arm.index.value, signed=True),
             interval("bias", arm.index, signed=True),
         )
         for one in report.blinding
@@ -252,9 +257,9 @@ def classifier_words(one: Blinding) -> str:
     """How well a classifier tells the arms apart by the texts alone."""
     found = one.classifier
     if found.value is None:
-        return f"{words(one.about)}: no classifier was trained: {found.reason}."
+        return f"Which {words(one.about)}: no classifier was trained: {found.reason}."
     ends = f" ({interval('exact', found)})" if found.ci95 else ""
     return (
-        f"{words(one.about)}: by words alone a classifier tells it on {number('exact', found.value)} of items{ends}; "
-        f"always naming the commonest arm is right on {number('exact', one.chance)}."
+        f"Which {words(one.about)}: by words alone a classifier tells it on {number('exact', found.value)} of items"
+        f"{ends}; always naming the commonest arm is right on {number('exact', one.chance)}."
     )

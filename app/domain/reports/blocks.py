@@ -73,10 +73,11 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A plot, by the name of its file, with the table it is drawn from named beside."""
+    """A plot, by the name of its file, with the table it is drawn from named beside; ``width`` in % of the line."""
 
     name: str
     caption: str
+    width: int = 62
     kind: Literal["picture"] = "picture"
 
 
