@@ -44,6 +44,7 @@ class CallView:
     response: Text | None
     seconds: float | None
     searches: WebSearches | None
+    others: tuple[RunRecord, ...]
 
 
 def show_call(reading: Reading, call_id: UUID) -> CallView:
@@ -64,6 +65,7 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
         response=cut(response) if response is not None else None,
         seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
         searches=_searches(call, response),
+        others=tuple(one for one in reading.runs.of_study(run.study_id) if one.id != run.id),
     )
 
 

@@ -77,7 +77,10 @@ class _Reader:
     def read(self, part: Mapping[str, Any], path: str) -> Any:
         plain, optional = _plain(part, self.parts)
         if plain.get("type") == "object":
-            return {name: self.read(inner, f"{path}.{name}") for name, inner in plain["properties"].items()}
+            return {
+                name: inner["const"] if "const" in inner else self.read(inner, f"{path}.{name}")
+                for name, inner in plain["properties"].items()
+            }
         if plain.get("type") == "array":
             return [self.read(plain["items"], f"{path}.{place}") for place in range(self._length(path))]
         if plain.get("type") == "null":

@@ -162,3 +162,21 @@ def test_auditor_may_read_and_do_nothing(auditor: Browser, launch: Callable, sti
 @pytest.mark.parametrize("run", ["", "nonsense", "00000000-0000-0000-0000-000000000000"])
 def test_list_takes_any_run(auditor: Browser, run: str):
     assert auditor.get(f"/interventions?run={run}").status_code == 200
+
+
+def test_calls_are_compared(auditor: Browser, launch: Callable, perform: Callable):
+    study = launch(**SHORT, repetitions=2)
+    perform()
+    with reading() as look:
+        one, other = look.runs.of_study(study)
+        keyed = [{step.key: step.id for step in look.steps.of_run(run.id)}["E1/decision"] for run in (one, other)]
+        left, right = (look.calls.of_step(step_id)[0].id for step_id in keyed)
+    assert f'value="{other.id}"' in auditor.get(f"/calls/{left}").text
+    page = auditor.get(f"/calls/{left}/compare?run={other.id}")
+    assert page.status_code == 200
+    assert f"/calls/{right}" in page.text
+    assert "<del>" in page.text
+    assert "<ins>" in page.text
+    assert auditor.get(f"/calls/{left}/compare?with={left}").text.count("The same in both") >= 2
+    assert auditor.get(f"/calls/{left}/compare").status_code == 404
+    assert auditor.get(f"/calls/{left}/compare?run={study}").status_code == 404

@@ -47,12 +47,21 @@ def _pair(name: str, left: str, right: str) -> FieldPair:
     if len(a) > LONGEST or len(b) > LONGEST:
         same = left == right
         return FieldPair(name, (Piece(left, own=not same),), (Piece(right, own=not same),))
+    return FieldPair(name, *_compared(a, b))
+
+
+def compare_words(left: str, right: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """The words of two texts, with those that only one of them has marked as its own."""
+    return _compared(_WORDS.findall(left), _WORDS.findall(right))
+
+
+def _compared(a: list[str], b: list[str]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     ours: list[Piece] = []
     theirs: list[Piece] = []
     for what, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
         ours.extend(_piece(a[i:j], own=what != "equal"))
         theirs.extend(_piece(b[k:m], own=what != "equal"))
-    return FieldPair(name, tuple(ours), tuple(theirs))
+    return tuple(ours), tuple(theirs)
 
 
 def _piece(words: list[str], *, own: bool) -> Iterator[Piece]:
