@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from html import escape
 from uuid import UUID
 
@@ -14,6 +15,7 @@ from app.services.probe_quality import probe_qualities
 from app.services.probes import probe_versions
 from app.services.unit_of_work import reading
 from app.services.worlds import fictional_world
+from app.templating import marked, spans
 from tests.services.stage import Script, said, scripted
 from tests.web.conftest import Browser, auditor, launch, operator, perform, services, stranger
 
@@ -128,3 +130,21 @@ def test_the_probes_are_as_good_as_the_audit_page_promises():
     cases = quality["vocabulary"].cases
     assert cases
     assert all((measure.value or 0) >= 0.97 for measure in cases)
+
+
+@dataclass(frozen=True)
+class Mark:
+    text: str
+    span: tuple[int, int]
+    name: str
+
+
+def test_marks_stand_in_their_exact_place_nested_or_cut():
+    line = "1999 and 1999 again"
+    assert spans(line, (Mark(line, (9, 13), "dates"),)) == "1999 and <mark>1999<sup>dates</sup></mark> again"
+    assert spans("another text", (Mark(line, (9, 13), "dates"),)) == "another text"
+    nested = spans(line, ("and 1999 again", Mark(line, (9, 13), "dates")))
+    assert nested == "1999 <mark>and <mark>1999<sup>dates</sup></mark> again</mark>"
+    cut = spans(line, ("1999 and 1999", Mark(line, (9, 19), "a")))
+    assert cut == "<mark>1999 and 1999</mark><mark> again<sup>a</sup></mark>"
+    assert marked("\ue002x\ue003 <i>", ()) == "<p>x &lt;i&gt;</p>"
