@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from e2e.conftest import Instance
@@ -18,7 +19,7 @@ def study(browser: Browser, instance: Instance) -> tuple[dict, str]:
     page.goto(instance.link())
     page.get_by_role("button", name="Sign in").click()
     page.goto(f"{instance.address}/studies/new?from=rehearsal")
-    page.get_by_label("Schedule").select_option("history-short")
+    page.locator("#schedule").select_option("history-short")
     for condition in ("no_playbook", "no_red_team", "single_prompt"):
         page.locator(f"input[name=conditions][value={condition}]").check()
     page.locator("input[name=players][value='rehearsal/bold']").check()
@@ -80,4 +81,27 @@ def test_without_scripts_figures_are_pictures(browser: Browser, study: tuple[dic
     assert box["height"] > 200
     page.locator("#era-totals summary").click()
     expect(page.locator("#era-totals tbody tr").first).to_be_visible()
+    page.context.close()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_nothing_serious_for_axe(
+    browser: Browser, instance: Instance, study: tuple[dict, str], scheme: str, width: int
+):
+    state, address = study
+    size = {"width": width, "height": 900}
+    page = browser.new_context(storage_state=state, color_scheme=scheme, viewport=size).new_page()
+    page.goto(f"{address}/results")
+    runs = "&".join(f"run={box.get_attribute('value')}" for box in page.locator("input[name=run]").all()[:2])
+    whole = [f"{address}/results?scale=auditor", f"{address}/results", f"{address}/deviations"]
+    whole += [f"{instance.address}/compare?{runs}&era=E1", f"{instance.address}/imports/new"]
+    found: list[str] = []
+    for path in whole:
+        page.goto(path)
+        for summary in page.locator("details > summary").all()[:3]:
+            summary.click()
+        violations = Axe().run(page).response["violations"]
+        found += [f"{path}: {one['id']}" for one in violations if one["impact"] in {"serious", "critical"}]
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert found == []
     page.context.close()
