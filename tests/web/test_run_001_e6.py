@@ -1,0 +1,100 @@
+"""Published Run 001, E6, played again: the board times out, the operator decides alone, the judge is told.
+
+The published run's launch service was away for about thirty minutes, the operator wrote the board's decision, so that
+there was no independent Red Team, and the judge was told.
+"""
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import timedelta
+from statistics import mean
+from uuid import UUID
+
+import pytest
+
+from app.domain.protocol.presets import Briefings, Preset
+from app.providers.chat import ChatAnswer, ChatError, ChatRequest
+from app.providers.rehearsal import Rehearsal
+from app.services import recording
+from app.services.unit_of_work import reading
+from app.services.verification import verify_run
+from tests.web.conftest import Browser
+from tests.web.test_mending import written
+
+TIMED_OUT = "no complete answer within 1800 s, the total deadline"
+WORDS = "The launch service timed out; the operator wrote this decision, without an independent Red Team."
+WISH = {"reason": "The launch service timed out for half an hour", "judge_told": "true", "judge_words": WORDS}
+
+
+@pytest.fixture
+def outage(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Steps that time out while their keys stand here; the next try does not wait."""
+    silent = {"E6/board"}
+    answer = Rehearsal.answer
+
+    def scripted(voice: Rehearsal, request: ChatRequest) -> ChatAnswer:
+        if request.step.key in silent:
+            raise ChatError(TIMED_OUT, may_be_billed=True)
+        return answer(voice, request)
+
+    monkeypatch.setattr(Rehearsal, "answer", scripted)
+    monkeypatch.setattr(recording, "_wait", lambda *_: timedelta())
+    return silent
+
+
+def alone(step_id: UUID) -> dict[str, str]:
+    """The form a browser sends for a decision without an attack."""
+    fields = {name: value for name, value in written(step_id).items() if not name.startswith("attack.")}
+    return {**fields, "alone": "yes"}
+
+
+def test_the_operator_decides_alone_and_every_result_says_so(
+    operator: Browser, launch: Callable, perform: Callable, outage: set[str]
+):
+    study = launch(preset=Preset.PILOT, briefings=Briefings.MODEL)
+    perform()
+    with reading() as look:
+        (run,) = look.runs.of_study(study)
+        (stuck,) = [step for step in look.steps.of_run(run.id) if step.state == "needs_operator"]
+    assert stuck.key == "E6/board"
+    page = operator.get(f"/steps/{stuck.id}").text
+    assert TIMED_OUT in page
+    assert "without an independent Red Team" in page
+    form = operator.get(f"/steps/{stuck.id}?alone=yes").text
+    assert 'name="attack.summary"' not in form
+    assert 'name="decision.company_name"' in form
+
+    outage.clear()  # the service is back
+    fields = {**alone(stuck.id), **WISH}
+    attacked = operator.post(f"/steps/{stuck.id}/write", {**fields, "alone": ""})
+    assert attacked.status_code == 422
+    done = operator.post(f"/steps/{stuck.id}/write", fields)
+    assert done.url.path == f"/runs/{run.id}", done.text[done.text.find("alert") :][:600]
+    assert operator.post(f"/steps/{stuck.id}/write", fields).status_code == 409
+    perform()
+
+    with reading() as look:
+        run = look.runs.get(run.id)
+        (review,) = [step for step in look.steps.of_run(run.id) if step.key == "E6/review"]
+        request, _ = look.calls.texts(look.calls.of_step(review.id)[0].id)
+        verdict = verify_run(look, run)
+    assert run.state == "finished"
+    assert WORDS in request  # the judge was told, in exactly these words
+    assert verdict.problems == ()
+    board = operator.get(f"/runs/{run.id}").text
+    assert "written by hand" in board or "write by hand" in board
+    era = operator.get(f"/runs/{run.id}/eras/E6").text
+    assert WORDS in era
+    assert "The judge was told" in era
+    assert "written by hand" in operator.get(f"/studies/{study}").text
+    made = operator.get(f"/interventions?kind=write_by_hand&run={run.id}").text
+    assert TIMED_OUT in made
+    assert "independent red team" in made
+
+    lines = list(csv.DictReader(io.StringIO(operator.get(f"/studies/{study}/scores.csv").text)))
+    assert [line["era"] for line in lines if line["intervened"] == "yes"] == ["E6"]
+    totals = {line["era"]: float(line["subscore_sum_x2"]) for line in lines}
+    without = [total for era, total in totals.items() if era != "E6"]
+    assert len(without) == len(totals) - 1
+    assert mean(without) != mean(totals.values())
