@@ -12,7 +12,7 @@ from app.providers.registry import ModelEntry
 from app.services.errors import RefusedError
 from app.services.limits import NotNowError
 from app.services.locked_run import LockedRun
-from app.services.models import cost_of, model_entry
+from app.services.registry import cost_of, model_entry
 from app.services.unit_of_work import Work
 from app.storage.runs import Used
 

@@ -23,8 +23,8 @@ from app.providers.searches import MOST_SEARCHES
 from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
 from app.services.limits import NotNowError, take_turn
 from app.services.locked_run import LockedRun
-from app.services.models import UnknownModelError, model_entry, voice_of
 from app.services.pauses import refuse_paused
+from app.services.registry import UnknownModelError, model_entry, voice_of
 from app.services.run_states import run_state
 from app.services.unit_of_work import Work
 from app.services.worlds import library_of

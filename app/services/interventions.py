@@ -19,8 +19,8 @@ from app.providers.clean import clean_json, clean_text
 from app.services.claiming import choice_of
 from app.services.locked_run import LockedRun
 from app.services.marks import InterventionRefusedError, Wish, held_step, leave_mark, planned
-from app.services.models import model_entry
 from app.services.moving import Origin, move_on, write_artifact
+from app.services.registry import model_entry
 from app.services.run_states import run_state
 from app.services.studies import choose_model
 from app.services.unit_of_work import Reading, Work

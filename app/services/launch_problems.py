@@ -3,7 +3,7 @@
 from app.domain.protocol.eras import Mode
 from app.domain.study import ModelChoice, StudyDesign
 from app.services.errors import RefusedError
-from app.services.models import model_entry, registered_model
+from app.services.registry import model_entry, registered_model
 from app.settings import SettingsProblem, provider_key
 
 

@@ -10,10 +10,10 @@ from app.domain.ids import UserId
 from app.providers.compatible import LIMIT_FIELD, LimitField, SchemaMode
 from app.providers.registry import Features, Limits, ModelEntry, require_address
 from app.services.errors import AlreadyThereError, RefusedError
-from app.services.models import RegisteredModel, forget_registry, registered_model, registry
+from app.services.registry import RegisteredModel, forget_registry, registered_model, registry
 from app.services.unit_of_work import Work
 from app.settings import KEY_VARIABLE
-from app.storage.models import ModelVersion
+from app.storage.registry import ModelVersion
 
 NAME = re.compile(r"[\w.:+-]+(/[\w.:+-]+)*")
 Blank = BeforeValidator(lambda value: None if isinstance(value, str) and not value.strip() else value)

@@ -9,7 +9,7 @@ from app.providers.registry import ModelEntry
 from app.services.errors import RefusedError
 from app.services.limits import NotNowError
 from app.services.locked_run import LockedRun
-from app.services.models import model_entry, registered_models
+from app.services.registry import model_entry, registered_models
 from app.services.unit_of_work import Reading, Work
 from app.storage.pauses import Pause
 

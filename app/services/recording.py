@@ -11,9 +11,9 @@ from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
 from app.services.claiming import Performance, ask_operator, prepare_call
 from app.services.limits import free_slot
 from app.services.locked_run import LockedRun
-from app.services.models import cost_of
 from app.services.moving import Origin, move_on, write_artifact
 from app.services.pauses import PAUSED_SECONDS, pause_account
+from app.services.registry import cost_of
 from app.services.run_states import run_state
 from app.services.unit_of_work import Work
 from app.storage.steps import Claim

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from app.services.launch_problems import key_is_set
-from app.services.models import RegisteredModel, own_models_file, registry
+from app.services.registry import RegisteredModel, own_models_file, registry
 from app.services.unit_of_work import Reading
 
 

@@ -14,7 +14,7 @@ from app.services.consequences import Consequences, consequences_of
 from app.services.hand_forms import Node, form_nodes, paths
 from app.services.interventions import StuckStep, stuck_step
 from app.services.interventions_list import author_names
-from app.services.models import offered_models
+from app.services.registry import offered_models
 from app.services.seats import seat_title
 from app.services.unit_of_work import Reading
 from app.storage.calls import CallRecord

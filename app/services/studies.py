@@ -20,8 +20,8 @@ from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.errors import RefusedError
 from app.services.launch_problems import UnfitModelsError, refuse_unfit
 from app.services.locked_run import LockedRun
-from app.services.models import UnknownModelError, model_entry
 from app.services.moving import move_on
+from app.services.registry import UnknownModelError, model_entry
 from app.services.unit_of_work import Work
 from app.services.worlds import find_schedule
 from app.storage.studies import Study

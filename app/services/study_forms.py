@@ -18,7 +18,7 @@ from app.providers.registry import ModelEntry
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.designs import DetectableLine, detectable_lines
 from app.services.launch_problems import launch_notes, launch_problems
-from app.services.models import UnknownModelError, offered_models
+from app.services.registry import UnknownModelError, offered_models
 from app.services.studies import choose_model, estimate_study, field_problems
 from app.services.worlds import find_schedule
 from app.settings import get_settings

@@ -10,7 +10,7 @@ from app.providers.chat import Chat, ChatError, ChatRequest, Usage
 from app.providers.registry import ModelEntry, voice
 from app.providers.wire import Deadlines
 from app.services.errors import RefusedError
-from app.services.models import cost_of, model_entry
+from app.services.registry import cost_of, model_entry
 from app.settings import SettingsProblem, provider_key
 
 DEADLINES = Deadlines(connect=5.0, read=45.0, total=60.0)

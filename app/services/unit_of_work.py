@@ -13,7 +13,6 @@ from app.storage.calls import Calls
 from app.storage.findings import Findings
 from app.storage.interventions import Interventions
 from app.storage.ledgers import Ledgers
-from app.storage.models import Models
 from app.storage.outcomes import Outcomes
 from app.storage.overviews import Overviews
 from app.storage.panels import Panels
@@ -21,6 +20,7 @@ from app.storage.pauses import Pauses
 from app.storage.raters import Raters
 from app.storage.ratings import Ratings
 from app.storage.redactions import Redactions
+from app.storage.registry import Models
 from app.storage.runs import Runs
 from app.storage.session import Session, open_session
 from app.storage.steps import Steps

@@ -16,7 +16,7 @@ from app.services.model_forms import (
     form_of,
     retire_model,
 )
-from app.services.models import RegisteredModel, UnknownModelError, registered_model
+from app.services.registry import RegisteredModel, UnknownModelError, registered_model
 from app.services.registry_page import show_registry, show_versions
 from app.services.trials import Trial, try_model
 from app.services.unit_of_work import Reading as Look

@@ -23,8 +23,8 @@ from app.services.interventions import (
     skip_step,
     write_by_hand,
 )
-from app.services.models import UnknownModelError
 from app.services.raising import raise_for_step
+from app.services.registry import UnknownModelError
 from app.services.step_pages import StepView, body_problems, show_step
 from app.services.unit_of_work import Reading as Look
 from app.services.unit_of_work import Work as Unit

@@ -8,8 +8,8 @@ import pytest
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatError
 from app.services.errors import RefusedError
-from app.services.models import model_entry
 from app.services.pauses import account_of, pauses, resume_model
+from app.services.registry import model_entry
 from app.services.studies import choose_model
 from app.services.unit_of_work import reading, unit_of_work
 from tests.services.stage import Script, Stage

@@ -14,7 +14,7 @@ from app.providers.registry import ModelEntry, close_voices, voice
 from app.providers.wire import Deadlines
 from app.services import claiming
 from app.services.model_forms import add_model, change_model
-from app.services.models import model_entry
+from app.services.registry import model_entry
 from app.services.studies import choose_model, launch_study
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_run

@@ -19,8 +19,8 @@ from app.services.interventions import (
     retry_changed,
     skip_step,
 )
-from app.services.models import UnknownModelError
 from app.services.redactions import redact_artifact
+from app.services.registry import UnknownModelError
 from app.services.run_states import run_state
 from app.services.seats import summary_of
 from app.services.unit_of_work import reading, unit_of_work

@@ -15,8 +15,8 @@ from app.domain.engine.material import input_for
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
 from app.services import claiming, performing, recording, run_states, upkeep
-from app.services.models import UnknownModelError, model_entry
 from app.services.performing import Desk, perform_steps
+from app.services.registry import UnknownModelError, model_entry
 from app.services.unit_of_work import Work, reading, unit_of_work
 from app.storage.steps import Claim
 from tests.services.stage import Script, Stage, said

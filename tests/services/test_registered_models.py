@@ -8,10 +8,11 @@ from sqlalchemy.exc import OperationalError
 
 from app.providers.chat import Usage
 from app.providers.registry import ModelEntry
-from app.services import models, studies
+from app.services import registry as module
+from app.services import studies
 from app.services.launch_problems import UnfitModelsError, launch_notes
 from app.services.model_forms import add_model, change_model, retire_model
-from app.services.models import Source, cost_of, forget_registry, model_entry, registered_model, registry
+from app.services.registry import Source, cost_of, forget_registry, model_entry, registered_model, registry
 from app.services.studies import StudyFileError, choose_model, read_study_file, study_file
 from app.services.study_forms import StudyForm, weigh
 from app.services.unit_of_work import unit_of_work
@@ -63,7 +64,7 @@ def test_an_own_file_that_cannot_be_read_leaves_the_others(stage: Stage):
     own_file().write_text("models = 7", encoding="utf-8")
     assert model_entry("rehearsal/steady")
     assert registry().problem
-    with pytest.raises(models.UnknownModelError, match=r"own/one is not registered; .*models\.toml"):
+    with pytest.raises(module.UnknownModelError, match=r"own/one is not registered; .*models\.toml"):
         model_entry("own/one")
 
 
@@ -72,21 +73,21 @@ def test_a_fresh_registry_is_not_read_again_and_an_edit_elsewhere_is_seen_later(
 ):
     assert "lab/one" not in registry().models
     reads = []
-    read = models._read
-    monkeypatch.setattr(models, "_read", lambda where: reads.append(where) or read(where))
+    read = module._read
+    monkeypatch.setattr(module, "_read", lambda where: reads.append(where) or read(where))
     monkeypatch.setattr("app.services.model_forms.forget_registry", lambda: None)
     added(stage, entry())  # as another process would
     assert "lab/one" not in registry().models
     assert reads == []
-    monkeypatch.setattr(models._KEPT, "_fresh_until", 0.0)
+    monkeypatch.setattr(module._KEPT, "_fresh_until", 0.0)
     assert "lab/one" in registry().models
     assert len(reads) == 1
 
 
 def test_while_another_thread_reads_what_is_known_is_used(stage: Stage, monkeypatch: pytest.MonkeyPatch):
     known = registry()
-    monkeypatch.setattr(models._KEPT, "_fresh_until", 0.0)
-    with models._KEPT._reading:
+    monkeypatch.setattr(module._KEPT, "_fresh_until", 0.0)
+    with module._KEPT._reading:
         assert registry() is known
 
 
@@ -96,8 +97,8 @@ def test_a_database_away_leaves_what_was_known(stage: Stage, monkeypatch: pytest
     def away(where: object) -> None:
         raise OperationalError("select", {}, Exception("away"))
 
-    monkeypatch.setattr(models, "_read", away)
-    monkeypatch.setattr(models._KEPT, "_fresh_until", 0.0)
+    monkeypatch.setattr(module, "_read", away)
+    monkeypatch.setattr(module._KEPT, "_fresh_until", 0.0)
     assert registry() is known
     forget_registry()
     with pytest.raises(OperationalError):

@@ -7,8 +7,8 @@ import pytest
 
 from app.domain.protocol.budgets import Budget, Budgets
 from app.library.reader import schedule
-from app.services.models import model_entry
 from app.services.pauses import pause_account, pauses
+from app.services.registry import model_entry
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_run
 from tests.web.conftest import Browser

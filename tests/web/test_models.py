@@ -7,7 +7,7 @@ import pytest
 
 from app.providers.fake_server import FakeProvider, Fault, Rule, Script, fake_provider
 from app.providers.registry import close_voices
-from app.services.models import model_entry, offered_models, registered_model
+from app.services.registry import model_entry, offered_models, registered_model
 from app.services.unit_of_work import reading
 from tests.web.conftest import Browser
 

@@ -16,7 +16,7 @@ from app.library.model_tables import ModelFileError, model_tables
 from app.providers.chat import Chat, Usage
 from app.providers.registry import ModelEntry, RegistryError, model_entries, voice
 from app.settings import get_settings, provider_key
-from app.storage.models import Models, ModelVersion
+from app.storage.registry import Models, ModelVersion
 from app.storage.session import session_apart
 
 OWN_MODELS = "models.toml"
