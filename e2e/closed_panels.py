@@ -42,7 +42,10 @@ def scores(*, planted: bool) -> dict[str, np.ndarray]:
     rng = np.random.default_rng(6)
     number = np.arange(ITEMS)
     more = (number % 25 > 12) * 1.0 + (number % RUNS % 2 == 0) * 1.0 if planted else 0.0
-    return {one.id: np.clip(np.round(LEVELS + more + rng.normal(0, 0.8, ITEMS)), 0, 10) for one in RUBRIC.dimensions}
+    return {
+        one.id: np.clip(np.round(LEVELS + more + rng.normal(0, 0.5 if planted else 0.8, ITEMS)), 0, 10)
+        for one in RUBRIC.dimensions
+    }
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def test_the_report_is_read_by_tab_and_downloaded(page: Page, panels: dict[str, 
     expect(page.get_by_role("heading", name="Agreement of 3 raters on 90 decisions")).to_be_visible()
     page.evaluate("window.mark = 'same page'")
     page.get_by_role("link", name="By dimension").click()
-    page.get_by_role("link", name="Timing", exact=True).click()
+    page.get_by_role("navigation", name="Dimension").get_by_role("link", name="Timing").click()
     expect(page.get_by_role("heading", name="Timing, 0 to 10")).to_be_visible()
     for figure in page.locator("figure.plot").all():
         figure.scroll_into_view_if_needed()
@@ -77,12 +77,12 @@ def test_the_report_is_read_by_tab_and_downloaded(page: Page, panels: dict[str, 
 
 
 def test_a_planted_judge_is_found_and_a_plain_one_is_not_blamed(page: Page, panels: dict[str, str], instance: Instance):
-    page.goto(f"{instance.address}/panels/{panels['planted']}/report?tab=judge&dimension=timing")
+    page.goto(f"{instance.address}/panels/{panels['planted']}/report?tab=judge&dimension=composite-score")
     words = page.locator("#judge-words")
     expect(words).to_contain_text("points higher, against the humans, than on the others")
     expect(words).to_contain_text("model alpha/one")
     expect(words).to_contain_text("points per 100 words")
-    page.goto(f"{instance.address}/panels/{panels['plain']}/report?tab=judge&dimension=timing")
+    page.goto(f"{instance.address}/panels/{panels['plain']}/report?tab=judge&dimension=composite-score")
     expect(words).to_contain_text("cannot be told from that of the panel’s members".replace("’", "'"))
 
 
