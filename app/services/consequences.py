@@ -43,8 +43,7 @@ class Consequences:
 def consequences_of(look: Reading, stuck: StuckStep, run: RunRecord) -> Consequences:
     """Everything a step's page says before somebody intervenes."""
     asked = choice_of(stuck.step, stuck.state)
-    made = f"{stuck.record.attempts} {'call was' if stuck.record.attempts == 1 else 'calls were'} made for this step"
-    again = f"{made}; they stay in the ledger and in the cost. {{}} is asked again, from the first try."
+    again = f"{_calls_made(stuck.record.attempts)} {{}} is asked again, from the first try."
     later = _later(stuck)
     other = (
         "Only this step is asked of the other model; its calls say so. The design stays as it was launched.",
@@ -77,6 +76,14 @@ def mark_words(era: str, kind: InterventionKind) -> str:
     if kind in HARMLESS:
         return f"{where} It changes no document, so results without interventions keep the era."
     return f"{where} Results without interventions leave {era} out."
+
+
+def _calls_made(attempts: int) -> str:
+    if not attempts:
+        return "No call was made for this step yet."
+    if attempts == 1:
+        return "The call made for this step stays in the ledger and in the cost."
+    return f"The {attempts} calls made for this step stay in the ledger and in the cost."
 
 
 def _later(stuck: StuckStep) -> str:

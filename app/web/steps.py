@@ -64,8 +64,11 @@ def change(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent
     form = fill(OtherSettings, filled_only(sent))
     asked = form.value or OtherSettings(model="none")
     mending = Mending("changed", sent, viewer, form.problems)
-    settings = {"model": asked.model, "temperature": asked.temperature}
-    return _mend(request, work, step_id, mending, lambda wish: retry_changed(work, step_id, wish, **settings))
+
+    def act(wish: Wish) -> None:
+        retry_changed(work, step_id, wish, model=asked.model, temperature=asked.temperature)
+
+    return _mend(request, work, step_id, mending, act)
 
 
 @router.post("/steps/{step_id}/skip", name="steps.skip", dependencies=[operate])
@@ -109,9 +112,9 @@ def _mend(request: Request, work: Unit, step_id: UUID, mending: Mending, act: Ca
             problems = {name: words} if named else {"form": said}
         else:
             return go_to(request, "runs.show", run_id=show_run_of(work, step_id))
-    named = {f"{mending.name}.{name}": words for name, words in problems.items()}
+    found = {f"{mending.name}.{name}": words for name, words in problems.items()}
     view = show_step(work, step_id)
-    return _step_page(request, view, sent=mending.sent, problems=named, acted=mending.name, status=422)
+    return _step_page(request, view, sent=mending.sent, problems=found, acted=mending.name, status=422)
 
 
 @router.post("/steps/{step_id}/write", name="steps.write", dependencies=[operate])
