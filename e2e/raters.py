@@ -43,9 +43,9 @@ def operator(browser: Browser, instance: Instance) -> Page:
 
 
 def make_panel(
-    page: Page, instance: Instance, *, count: int, rubric: str = "", training: int = 0, **fields: str
+    page: Page, instance: Instance, *, count: int, rubric: str = "", training: int = 0, lock: bool = True, **fields: str
 ) -> str:
-    """Make and lock a panel over a table; gives its address."""
+    """Make a panel over a table and lock it, unless it stays a draft; gives its address."""
     page.goto(f"{instance.address}/panels/new")
     page.locator("#name").fill("Clandestine panel")
     page.locator("input[value=table]").check()
@@ -61,6 +61,8 @@ def make_panel(
         page.locator(f"#{name}").fill(value)
     page.get_by_role("button", name="Save the draft").click()
     page.wait_for_load_state()
+    if not lock:
+        return page.url
     page.get_by_role("button", name="Lock the design").click()
     expect(page.get_by_role("heading", name="Raters")).to_be_visible()
     return page.url

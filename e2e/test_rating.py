@@ -329,3 +329,29 @@ def conflict(context: BrowserContext, page: Page) -> None:
     other.close()
     choose(page, FIRST, 2)
     expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_axe_finds_nothing_on_the_operators_pages_of_a_panel(
+    browser: Browser, instance: Instance, scheme: str, width: int
+):
+    desk = operator(browser, instance)
+    panel = make_panel(desk, instance, count=6, items="6", cap="0", raters="2")
+    invite(desk, panel, 1)
+    state = desk.context.storage_state()
+    context = browser.new_context(storage_state=state, color_scheme=scheme, viewport={"width": width, "height": 844})
+    page = context.new_page()
+    found = []
+    draft = make_panel(page, instance, count=6, lock=False, items="6", cap="0")
+    addresses = [draft, f"{draft}/blinding", f"{draft}/training?key=item%20001", panel, f"{panel}/design"]
+    addresses += [f"{panel}/blinding", f"{panel}/amend"]
+    for address in [f"{instance.address}/panels", f"{instance.address}/panels/new", *addresses]:
+        page.goto(address)
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        found += violations(page)
+    page.goto(panel)
+    page.get_by_role("button", name="Close for good").click()
+    page.goto(f"{panel}/adjudication")
+    found += violations(page)
+    context.close()
+    assert found == []
