@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
+
 from app.domain.protocol.analysis import Hypothesis
 from app.domain.study import design_hash
+from app.services import budgets
 from app.services.studies import read_study_file
 from app.services.unit_of_work import reading
 from tests.web.conftest import Browser
@@ -81,3 +84,29 @@ def test_problems_are_said_beside_their_fields(operator: Browser):
     assert "is not registered" in unknown.text
     with reading() as look:
         assert look.studies.newest(limit=5) == ()
+
+
+def test_budgets_are_part_of_the_design(operator: Browser):
+    bounds = {"study_calls": "500", "study_cost_usd": "1.5", "run_hours": "2", "run_tokens": ""}
+    page = operator.post("/studies", {**FORM, **bounds})
+    assert page.url.path.startswith("/studies/")
+    with reading() as look:
+        (study,) = look.studies.newest(limit=5)
+    assert study.design.budgets.study.calls == 500
+    assert study.design.budgets.study.cost_usd == 1.5
+    assert study.design.budgets.run.hours == 2
+    assert study.design.budgets.run.tokens is None
+
+
+def test_budgets_that_do_not_fit_are_said_beside_their_fields(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    for field, wrong in {"study_calls": "0", "run_cost_usd": "-1", "run_tokens": "many"}.items():
+        page = operator.post("/studies", {**FORM, field: wrong})
+        assert page.status_code == 422, field
+        assert f'id="problem-{field}"' in page.text, field
+    small = operator.post("/studies/estimate", {**FORM, "study_calls": "10", "run_calls": "2"}).text
+    assert small.count("more than its budget") == 2
+    monkeypatch.setattr(budgets, "_is_priced", lambda _: False)
+    unpriced = operator.post("/studies", {**FORM, "run_cost_usd": "5"})
+    assert unpriced.status_code == 422
+    assert 'id="problem-run_cost_usd"' in unpriced.text
+    assert "a cost budget needs prices" in unpriced.text
