@@ -35,9 +35,7 @@ COMMANDS = {
     "beat": Command("app.cli.beat", "beat_command", "Run the clock of the upkeep; one is enough."),
     "health": Command("app.cli.health", "health_command", "Look once at a part, for a container's health check."),
     "migrate": Command("app.cli.migrate", "migrate_command", "Bring the database's schema up to date."),
-    "export": Command(
-        "app.cli.export", "export_command", "Write a study's archive, with all that is in it, as a zip."
-    ),
+    "export": Command("app.cli.export", "export_command", "Write a study's archive, with all that is in it, as a zip."),
     "import": Command("app.cli.import_", "import_command", "Put a study's archive into this instance."),
     "verify": Command("app.cli.verify", "verify_command", "Hold a run's texts, hashes and sums against its ledger."),
     "backup": Command("app.cli.backup", "backup_command", "Write everything into one file, while it runs."),
