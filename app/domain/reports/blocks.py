@@ -77,7 +77,7 @@ class Picture:
 
     name: str
     caption: str
-    width: int = 62
+    width: int = 57
     kind: Literal["picture"] = "picture"
 
 
