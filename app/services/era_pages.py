@@ -99,7 +99,9 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
     """The era of a run. Raises NotFoundError for a run or an era there is not."""
     run, study, state = _run(reading, run_id)
     era = _era(study.design, era_id)
-    made = [one for one in reading.interventions.of_run(run.id) if one.era == era.id] if run.interventions else []
+    made = (
+        [one for one in reading.interventions.of_run(run.id) if one.era in {era.id, None}] if run.interventions else []
+    )
     names = author_names(reading)
     review, reading_again = state.review(era.id), state.reading(era.id)
     judged = review or state.imported_review(era.id)

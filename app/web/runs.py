@@ -12,7 +12,6 @@ from starlette.responses import Response
 
 from app.domain.auth import Right
 from app.services import interventions
-from app.services.errors import RefusedError
 from app.services.interventions import Wish
 from app.services.run_pages import show_run
 from app.services.unit_of_work import Work as Unit
@@ -36,7 +35,7 @@ class Reason(BaseModel):
 def show(request: Request, reading: Reading, run_id: RunPath, era: str = "") -> Response:
     """The board of an era; as a fragment when something changed."""
     view = show_run(reading, run_id, era_id=era)
-    return page(request, "runs/show.html", fragment="runs/_now.html", view=view)
+    return page(request, "runs/show.html", fragment="runs/_now.html", view=view, problems={})
 
 
 @router.post("/runs/{run_id}/pause", name="runs.pause", dependencies=[operate])
@@ -67,6 +66,8 @@ def _intervene(
 ) -> Response:
     form = fill(Reason, sent)
     if form.value is None:
-        raise RefusedError("Write a reason of a few words: an intervention is kept for ever, and readers will ask why.")
+        wanted = "Write a reason of a few words: an intervention is kept for ever, and readers will ask why."
+        problems = {request.url.path.rsplit("/", 1)[-1]: wanted}
+        return page(request, "runs/show.html", status=422, view=show_run(work, run_id), problems=problems)
     act(work, run_id, Wish(author=viewer.user.id, reason=form.value.reason))
     return go_to(request, "runs.show", run_id=run_id)
