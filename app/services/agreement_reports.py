@@ -42,7 +42,7 @@ from app.services.unit_of_work import Reading
 from app.storage.panels import Panel, PanelItem
 
 MOST_KEPT = 8
-WHOLE, HALF = 100, 58
+WHOLE, HALF = 80, 46
 """Widths of plots on paper, in per cent of the line."""
 FILES = {
     "agreement.json": "every number with interval, method, n used and reason",
