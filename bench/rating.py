@@ -172,12 +172,12 @@ def save(client: httpx.Client, path: str, fields: dict[str, str], number: int) -
 
 
 def together(clients: list[httpx.Client], seconds: int) -> list[float]:
-    """All raters save once a second, each at its own moment of it."""
+    """All raters save once a second, each at its own moment of it; their pages are open already."""
     found: list[float] = []
+    opened = [client.get("/rate/", follow_redirects=True) for client in clients]
     start = time.monotonic() + 0.5
 
-    def run(client: httpx.Client, offset: float) -> None:
-        page = client.get("/rate/", follow_redirects=True)
+    def run(client: httpx.Client, page: httpx.Response, offset: float) -> None:
         fields = dict(FIELD.findall(page.text))
         for second in range(seconds):
             delay = start + second + offset - time.monotonic()
@@ -185,7 +185,8 @@ def together(clients: list[httpx.Client], seconds: int) -> list[float]:
             found.append(timed(lambda second=second: save(client, page.url.path, fields, second)))
 
     threads = [
-        threading.Thread(target=run, args=(client, place / len(clients))) for place, client in enumerate(clients)
+        threading.Thread(target=run, args=(client, page, place / len(clients)))
+        for place, (client, page) in enumerate(zip(clients, opened, strict=True))
     ]
     for thread in threads:
         thread.start()
