@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem
+from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem, without_red_team
+from app.domain.engine.material import input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.study import ModelChoice
-from tests.engine.plays import AUTHOR, JUDGE, PLAYER, whole
+from tests.engine.plays import AUTHOR, JUDGE, PLAYER, library, whole
 
 FULL = (Preset.CONTROLLED, Briefings.DRAWN, Condition.FULL)
 PILOT = (Preset.PILOT, Briefings.MODEL, Condition.FULL)
@@ -86,3 +87,12 @@ def test_the_pilot_takes_any_family():
 
 def test_kinds_have_plain_names():
     assert all(kind.value.replace("_", "").isalpha() for kind in InterventionKind)
+
+
+def test_a_board_decided_alone_is_asked_for_no_attack():
+    state = whole(*PILOT).state
+    given = input_for(step(PILOT, "E1/board"), state, library())
+    assert given.wanted.red_team
+    alone = without_red_team(given)
+    assert not alone.wanted.red_team
+    assert alone.briefing == given.briefing
