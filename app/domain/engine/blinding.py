@@ -25,7 +25,7 @@ ROLE_WORDS = (
     r"the board",
     r"lessons? E\d+(?:-\d+)?",
     r"E\d+-\d+",
-    r"[a-z_]+/[12]",
+    r"(?:frontier_research|product_engineering|market_capital)/[12]",
 )
 
 UNTOUCHED = frozenset({"kind", "company_name", "name", "layer"})
