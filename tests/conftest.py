@@ -22,6 +22,7 @@ from app.embedded.processes import ProcessMark, stop_strangers
 from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
 from app.embedded.schema import MIGRATIONS, upgrade_schema
 from app.embedded.valkey import Valkey
+from app.storage.session import engine_of
 
 HOME = "AUTOLAB_TEST_HOME"
 TEMPLATE = "autolab_template"
@@ -92,6 +93,8 @@ def database_name(postgres: Postgres) -> Iterator[str]:
     with postgres.connect() as connection:
         create_database(connection, name, TEMPLATE)
         yield name
+        for role in (APPLICATION, OWNER):  # an engine that is forgotten with open connections warns in another test
+            engine_of(postgres.url(role, name)).dispose()
         drop_database(connection, name)
 
 

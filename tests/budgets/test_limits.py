@@ -122,7 +122,7 @@ def test_upkeep_sends_the_oldest_first_once_their_time_has_come(
     sent: list[str] = []
     monkeypatch.setattr("app.services.unit_of_work.send", lambda _, subject: sent.append(subject) or True)
     assert sweep() == 3
-    for subject in sent:
+    for subject in tuple(sent):
         desk = Desk("one")
         desk.stopping.set()
         assert perform_steps(UUID(subject), desk) == 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.protocol.conditions import Condition
-from app.domain.protocol.presets import Briefings, Preset
+from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.study import ModelChoice, StudyDesign, canonical_json, design_hash, plan_runs
 from app.library import reader
 
@@ -32,6 +32,10 @@ def design(**more: Any) -> StudyDesign:
     ("fields", "message"),
     [
         ({"preset": Preset.PILOT}, "briefings: the pilot preset takes model briefings"),
+        (
+            {"preset": Preset.PILOT, "briefings": Briefings.MODEL, "mapping": Mapping.PERSONA},
+            "mapping: the pilot preset maps a department to one context",
+        ),
         ({"conditions": (Condition.FULL, Condition.FULL)}, "conditions: each condition may be chosen once"),
         ({"players": (STEADY, STEADY)}, "players: each player model may be chosen once"),
         ({"judge": BOLD}, "judge: rehearsal/bold is of the family of rehearsal/steady"),
