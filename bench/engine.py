@@ -23,6 +23,7 @@ from bench.stack import (
     services,
     temporary_home,
     wait_for,
+    wait_for_audits,
     worker_arguments,
 )
 
@@ -54,7 +55,8 @@ def launched(study: StudyDesign) -> UUID:
 
 
 def timed(study: StudyDesign, limit: float) -> float:
-    """Seconds from the launch to the last record."""
+    """Seconds from the launch to the last record, on a worker that has nothing else to do."""
+    wait_for_audits()
     began = time.perf_counter()
     study_id = launched(study)
     wait_for(study_id, limit)
