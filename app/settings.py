@@ -50,6 +50,12 @@ class Settings(BaseSettings):
     lease_seconds: Annotated[float, Field(ge=2, le=30)] = Field(
         30, description="Seconds a worker's hold on a step lasts without a heartbeat."
     )
+    call_seconds: Annotated[float, Field(ge=2, le=3600)] = Field(
+        600, description="Seconds a model call may take; silence is cut off after half of them."
+    )
+    call_failures: Annotated[int, Field(ge=1, le=20)] = Field(
+        6, description="Calls of a step without an answer before it needs an operator."
+    )
     rehearsal_pace: Annotated[float, Field(ge=0, le=60)] = Field(
         0.4, description="Seconds a call of the rehearsal model takes in the one-click study."
     )

@@ -24,6 +24,11 @@ class Deadlines:
     total: float = 600.0
 
 
+def deadlines_of(total: float) -> Deadlines:
+    """Deadlines for a call of so many seconds: silence may last half of them."""
+    return Deadlines(connect=min(Deadlines().connect, total), read=total / 2, total=total)
+
+
 class ResponseTooLargeError(Exception):
     """An answer grew beyond the limit and was cut off."""
 

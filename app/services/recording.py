@@ -16,13 +16,11 @@ from app.services.pauses import PAUSED_SECONDS, pause_account
 from app.services.registry import cost_of
 from app.services.run_states import run_state
 from app.services.unit_of_work import Work
+from app.settings import get_settings
 from app.storage.steps import Claim
 
 MAX_TRIES = 2
 """Answers asked for before an operator is: the second is asked with what was wrong with the first."""
-
-MAX_FAILURES = 6
-"""Calls without an answer before an operator is asked."""
 
 LONGEST_WAIT = timedelta(minutes=5)
 
@@ -92,7 +90,7 @@ def record_failure(work: Work, performance: Performance, failure: ChatError) -> 
     run = LockedRun(work, performance.lease.run_id)
     lease = performance.lease
     failures = lease.failures + 1
-    gives_up = not failure.quota and (failure.final or failures >= MAX_FAILURES)
+    gives_up = not failure.quota and (failure.final or failures >= get_settings().call_failures)
     if failure.quota:
         pause_account(work, performance.entry, failure.reason)
         held = _wait_for_account(work, performance)

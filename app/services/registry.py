@@ -15,6 +15,7 @@ from app.domain.engine.estimates import MILLION, TokenPrices
 from app.library.model_tables import ModelFileError, model_tables
 from app.providers.chat import Chat, Usage
 from app.providers.registry import ModelEntry, RegistryError, model_entries, voice
+from app.providers.wire import deadlines_of
 from app.settings import get_settings, provider_key
 from app.storage.registry import Models, ModelVersion
 from app.storage.session import session_apart
@@ -100,9 +101,9 @@ def registered_model(name: str) -> RegisteredModel:
 
 
 def voice_of(entry: ModelEntry, *, pace_seconds: float) -> Chat:
-    """The voice of a model, with the endpoint's own key only."""
+    """The voice of a model, with the endpoint's own key only and the deadlines of the settings."""
     key = provider_key(entry.key_variable) if entry.key_variable else None
-    return voice(entry, pace_seconds=pace_seconds, key=key)
+    return voice(entry, pace_seconds=pace_seconds, key=key, deadlines=deadlines_of(get_settings().call_seconds))
 
 
 def cost_of(entry: ModelEntry, usage: Usage) -> float | None:

@@ -12,8 +12,8 @@ from app.providers.fake_server import Fault, Rule
 from app.services.errors import RefusedError
 from app.services.interventions import Wish, retry_step
 from app.services.pauses import pauses, resume_model
-from app.services.recording import MAX_FAILURES
 from app.services.unit_of_work import reading, unit_of_work
+from app.settings import get_settings
 from tests.faults.rehearsed import APIS, PRICE_IN, PRICE_OUT, Bench
 
 pytestmark = pytest.mark.services
@@ -131,12 +131,12 @@ def test_silent(bench: Bench, api: str, fault: Fault):
 @pytest.mark.parametrize("fault", [Fault.RATE_LIMITED, Fault.SERVER_ERROR])
 def test_a_provider_that_stays_in_trouble_needs_an_operator(bench: Bench, fault: Fault):
     run = begun(bench, "anthropic", Rule(fault=fault))
-    for _ in range(MAX_FAILURES - 1):
+    for _ in range(get_settings().call_failures - 1):
         bench.let_time_pass(run)
         bench.stage.play(run)
     step = bench.stage.step(run, "E1/decision")
-    assert (step.state, step.failures) == ("needs_operator", MAX_FAILURES)
-    assert len(bench.provider.seen) == MAX_FAILURES
+    assert (step.state, step.failures) == ("needs_operator", get_settings().call_failures)
+    assert len(bench.provider.seen) == get_settings().call_failures
     bench.misbehave()
     retry(bench, run, "E1/decision")
     finish(bench, run)

@@ -14,10 +14,11 @@ from app.domain.engine.flow import InformationFlowError
 from app.domain.engine.material import input_for
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
-from app.services import claiming, performing, recording, run_states, upkeep
+from app.services import claiming, performing, run_states, upkeep
 from app.services.performing import Desk, perform_steps
 from app.services.registry import UnknownModelError, model_entry
 from app.services.unit_of_work import Work, reading, unit_of_work
+from app.settings import get_settings
 from app.storage.steps import Claim
 from tests.services.stage import Script, Stage, said
 
@@ -137,14 +138,14 @@ def test_upkeep_releases_what_a_lost_worker_held_and_counts_its_call(stage: Stag
 def test_a_step_that_takes_its_workers_down_needs_an_operator_in_the_end(stage: Stage):
     run = stage.launch(**ALONE)
     step = stage.step(run, KEY).id
-    for _ in range(recording.MAX_FAILURES):
+    for _ in range(get_settings().call_failures):
         with unit_of_work() as work:
             assert claiming.claim_step(work, step, Claim(uuid4(), "gone"))
         lapse(stage, run, KEY)
         upkeep.sweep()
     assert stage.step(run, KEY).state == "needs_operator"
     assert "lost with their worker" in stage.step(run, KEY).problem
-    assert stage.run(run).calls_lost == recording.MAX_FAILURES
+    assert stage.run(run).calls_lost == get_settings().call_failures
     stage.check_books(run)
 
 

@@ -9,6 +9,7 @@ from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest, StopReason
 from app.services import recording
 from app.services.unit_of_work import unit_of_work
+from app.settings import get_settings
 from tests.services.stage import Script, Stage, said
 
 pytestmark = pytest.mark.services
@@ -89,15 +90,15 @@ def test_a_final_failure_needs_an_operator_at_once(stage: Stage, scripted: Scrip
 
 
 def test_too_many_failures_need_an_operator(stage: Stage, scripted: Script):
-    scripted.say(KEY, *(ChatError("away") for _ in range(recording.MAX_FAILURES)))
+    scripted.say(KEY, *(ChatError("away") for _ in range(get_settings().call_failures)))
     run = stage.launch(**ALONE)
     stage.play(run)
-    for _ in range(recording.MAX_FAILURES - 1):
+    for _ in range(get_settings().call_failures - 1):
         assert stage.step(run, KEY).state == "ready"
         make_due(stage, run)
         assert stage.perform(run, KEY) == 1
     assert stage.step(run, KEY).state == "needs_operator"
-    assert len(stage.calls(run, KEY)) == recording.MAX_FAILURES
+    assert len(stage.calls(run, KEY)) == get_settings().call_failures
     stage.check_books(run)
 
 
