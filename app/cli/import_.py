@@ -30,9 +30,13 @@ def _put(file: Path) -> None:
     except ArchiveError as error:
         raise ServiceProblem(str(error)) from None
     where = f"{get_settings().address}/studies/{done.study_id}"
+    panels = f", with {done.panels} rating panels" if done.panels else ""
     if done.was_there:
-        say(f"{done.name} is here already, the same to the last event. Nothing was changed: {where}")
-        return
-    say(f"Imported {done.name}: {done.runs} runs, ledgers verified, at {where}")
+        added = f"{done.panels} rating panels were added" if done.panels else "Nothing was changed"
+        say(f"{done.name} is here already, the same to the last event. {added}: {where}")
+    else:
+        say(f"Imported {done.name}: {done.runs} runs{panels}, ledgers verified, at {where}")
     if done.paused:
         say(f"{done.paused} of its runs were under way. They are paused here; resume them on their pages.")
+    if done.paused_panels:
+        say(f"{done.paused_panels} of its panels were open. They are paused here; raters need new invitations.")

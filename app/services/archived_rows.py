@@ -62,7 +62,7 @@ class RowReader:
 
     def _value(self, shape: TableShape, number: int, column: ColumnShape, value: Any) -> Any:
         if value is None:
-            if column.nullable or column.kind is Kind.JSON:
+            if column.nullable or column.kind is Kind.JSON:  # a JSON column takes null as a value
                 return None
             raise self.error(shape.name, number, f"{column.name} is empty")
         if not _TESTS[column.kind](value):
@@ -104,9 +104,10 @@ def _as_id(value: Any, reader: RowReader, table: str, number: int) -> UUID:
 _TESTS: Mapping[Kind, Callable[[Any], bool]] = {
     Kind.ID: lambda value: isinstance(value, str),
     Kind.TIME: lambda value: isinstance(value, str) and _is_time(value),
-    Kind.WHOLE: lambda value: isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**31,
+    Kind.WHOLE: lambda value: isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63,
     Kind.NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
     Kind.YES_NO: lambda value: isinstance(value, bool),
     Kind.TEXT: lambda value: isinstance(value, str) and "\0" not in value,
     Kind.JSON: lambda value: isinstance(value, dict | list),
+    Kind.VALUE: lambda _: True,
 }

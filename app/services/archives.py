@@ -17,6 +17,7 @@ from app.exports.archive import Part, write_archive
 from app.exports.as_json import json_lines, utc
 from app.exports.levels import Level, dictionary
 from app.imports.archive import ArchiveError, OpenArchive, open_archive
+from app.services.archived_panels import PanelIntake, PanelMasks
 from app.services.archived_rows import PEOPLE, UPDATE, RowReader
 from app.services.errors import NotFoundError
 from app.services.exports import Form, level_rows, written
@@ -24,7 +25,7 @@ from app.services.redacted_rows import RunMasks
 from app.services.studies import study_file
 from app.services.unit_of_work import Reading, Work, reading
 from app.services.verification import verify_run
-from app.storage.archives import Archives, TableShape, shapes
+from app.storage.archives import PANEL_TABLES, Archives, TableShape, shapes
 from app.storage.studies import Study
 
 BATCH_ROWS = 200
@@ -39,8 +40,9 @@ README = """# A study of Frontier Autolab
 `{name}`, design SHA-256 `{digest}`.
 {rehearsal}
 `data/` holds the rows of the study, a JSON object a line, as the instance held them when the archive was made;
-quotations of redacted documents are masked. `manifest.json` lists every file with its size and SHA-256. `scores.csv` is
-for reading, `study.toml` launches the same study again.
+quotations of redacted documents are masked. Locked rating panels that drew from the study are there, with raters as
+numbers and nothing that names one or lets one in. `manifest.json` lists every file with its size and SHA-256.
+`scores.csv` is for reading, `study.toml` launches the same study again.
 
 Put it into another instance with `./autolab import FILE.zip`, read the scores with `./autolab score scores.csv`. Each
 run's ledger in `data/ledger.jsonl` is a chain of hashes over everything that happened; `./autolab verify {study_id}`
@@ -53,14 +55,19 @@ holds it against the texts after the import.
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import did; ``was_there`` says that the study was there already and nothing changed."""
+    """What an import did; ``was_there`` says that the study was there already and stayed as it is.
+
+    ``panels`` counts those that came in, ``paused`` runs and ``paused_panels`` panels that were under way.
+    """
 
     study_id: StudyId
     name: str
     runs: int
     was_there: bool
-    paused: int
     fingerprint: str
+    panels: int = 0
+    paused: int = 0
+    paused_panels: int = 0
 
 
 def stream_archive(study_id: UUID) -> Iterator[bytes]:
@@ -81,10 +88,10 @@ def find_study(look: Reading, subject: str) -> Study:
 
 
 def import_archive(work: Work, path: Path) -> Imported:
-    """Put an archive's study into this instance under its own ids; runs that were under way are paused.
+    """Put an archive's study into this instance under its own ids; what was under way is paused.
 
     Raises ArchiveError, and then nothing may be committed. A study that is there already, as it is in the archive, is
-    left as it is.
+    left as it is, and so is a panel; panels that are not there are taken in.
     """
     with open_archive(path) as archive:
         known = shapes()
@@ -95,16 +102,20 @@ def import_archive(work: Work, path: Path) -> Imported:
         people = reader.people()
         study = _study(reader, known["studies"])
         store = Archives(work.session)
-        if store.is_taken("studies", [study["id"]]):
-            return _already_there(work, archive, study)
-        put = _Put(work, store, reader)
+        put = _Put(work, store, reader, PanelIntake(reader, store))
+        was_there = store.is_taken("studies", [study["id"]])
+        if was_there:
+            _require_same(work, archive, study)
         put.people(people)
-        put.table("studies", [study])
-        for name, shape in known.items():
-            if name != "studies":
-                put.table(name, reader.rows(shape))
-        _verify(work, study["id"])
-        return Imported(study["id"], study["name"], len(reader.seen["runs"]), False, put.paused, archive.fingerprint)
+        if not was_there:
+            put.table("studies", [study])
+            put.tables(shape for name, shape in known.items() if name not in PANEL_TABLES | {"studies"})
+            _verify(work, study["id"])
+        put.tables(shape for name, shape in known.items() if name in PANEL_TABLES)
+        put.panels.finish()
+        runs = len(work.runs.of_study(study["id"]))
+        counts = (put.panels.new, put.paused, put.panels.paused)
+        return Imported(study["id"], study["name"], runs, was_there, archive.fingerprint, *counts)
 
 
 def _is_meant(study: Study, subject: str) -> bool:
@@ -128,6 +139,9 @@ def _parts(look: Reading, study: Study) -> Iterator[Part]:
 
 def _masked(look: Reading, name: str, rows: Iterable[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Rows with quotations of redacted documents replaced, as everywhere outside the database."""
+    if name == "panel_items":
+        yield from map(PanelMasks(look).item, rows)
+        return
     masks: dict[UUID, RunMasks] = {}
     hide = {"calls": RunMasks.call, "artifacts": RunMasks.artifact, "interventions": RunMasks.intervention}.get(name)
     for row in rows:
@@ -156,8 +170,8 @@ def _study(reader: RowReader, shape: TableShape) -> dict[str, Any]:
     return study
 
 
-def _already_there(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -> Imported:
-    """The study that is there, if it is the archive's to the last event."""
+def _require_same(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -> None:
+    """The study that is there must be the archive's to the last event. Raises ArchiveError."""
     there = {str(run.id): (run.name, run.ledger_head) for run in work.runs.of_study(study["id"])}
     given = {str(row.get("id")): (row.get("name"), row.get("ledger_head")) for _, row in archive.rows("runs")}
     _, digest = work.studies.exact_design(study["id"])
@@ -166,7 +180,6 @@ def _already_there(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -
         what = f"run {differing[0][0]}" if differing else "its design"
         problem = f"study {study['name']} is in this instance already, and {what} differs from the archive's"
         raise ArchiveError(archive.file, problem, "Import it into an instance that does not hold this study")
-    return Imported(study["id"], study["name"], len(given), True, 0, archive.fingerprint)
 
 
 def _verify(work: Work, study_id: UUID) -> None:
@@ -184,6 +197,7 @@ class _Put:
     work: Work
     store: Archives
     reader: RowReader
+    panels: PanelIntake
     paused: int = 0
 
     def people(self, people: Mapping[UUID, str]) -> None:
@@ -193,6 +207,12 @@ class _Put:
             if not self.store.is_taken("users", [user_id]):
                 shown = f"{name} (archive {str(user_id)[:8]})" if name in taken else name
                 self.store.add_person(user_id, shown, Role.AUDITOR, self.work.now)
+
+    def tables(self, of: Iterable[TableShape]) -> None:
+        """All rows of several tables."""
+        for shape in of:
+            source = self.panels if shape.name in PANEL_TABLES else self.reader
+            self.table(shape.name, source.rows(shape))
 
     def table(self, name: str, rows: Iterable[dict[str, Any]]) -> None:
         """All rows of a table. Raises ArchiveError where the database refuses them."""

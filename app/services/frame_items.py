@@ -1,12 +1,13 @@
 """What every source of a frame gives: items with strata, texts, names to mask, judge's scores and consensus."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from app.domain.ids import PanelItemId
 from app.domain.rating.mask_terms import MaskTerm
 from app.domain.rating.packets import Packet
 from app.domain.rating.training import TrainingItem
+from app.domain.study import canonical_json
 from app.services.unit_of_work import Work
 from app.storage.panels import PanelItem
 
@@ -41,3 +42,8 @@ def as_panel_items(work: Work, items: Iterable[SourceItem]) -> tuple[PanelItem, 
         )
         for item in items
     )
+
+
+def frame_content(unit: str, strata: Mapping[str, str], source: Packet) -> str:
+    """What the frame's hash covers of an item."""
+    return f"{unit}\n{sorted(strata.items())}\n{canonical_json(source)}"

@@ -25,13 +25,12 @@ from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.domain.rating.ordering import Place, queue_of
 from app.domain.rating.sampling import draw_sample
 from app.domain.rating.sessions import Kind, PanelState, Status
-from app.domain.study import canonical_json
 from app.services.errors import RefusedError
-from app.services.frame_items import SourceItem, as_panel_items
+from app.services.frame_items import SourceItem, as_panel_items, frame_content
 from app.services.panel_frames import cell_of, frame_for, places_for, repeats_for
 from app.services.panel_masks import mask_items
 from app.services.unit_of_work import Work
-from app.storage.panels import FrameLine, PanelItem
+from app.storage.panels import FrameLine
 from app.storage.ratings import Assignment
 
 
@@ -252,10 +251,5 @@ def _assignment(work: Work, rater: RaterId, kind: Kind, ids: dict[str, Any], pla
 
 
 def _frame_sha256(work: Work, panel_id: PanelId) -> str:
-    texts = {item.key: _content(item) for item in work.panels.items(panel_id)}
-    return frame_hash(texts)
-
-
-def _content(item: PanelItem) -> str:
-    strata = sorted(item.strata.items())
-    return f"{item.unit}\n{strata}\n{canonical_json(item.source)}"
+    items = work.panels.items(panel_id)
+    return frame_hash({item.key: frame_content(item.unit, item.strata, item.source) for item in items})

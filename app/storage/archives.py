@@ -1,4 +1,4 @@
-"""A study's rows as an archive carries them: every table that belongs to its runs, streamed out and put back."""
+"""A study's rows as an archive carries them: every table of its runs and panels, streamed out and put back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,11 +7,22 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Table, insert, select
+from sqlalchemy import Column, ColumnElement, Select, Table, func, insert, select
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import SQLModel
 
 from app.domain.ids import StepKey
+from app.storage.rating_tables import (
+    AdjudicationRow,
+    AssignmentRow,
+    BlindingGuessRow,
+    PanelAmendmentRow,
+    PanelItemRow,
+    PanelRow,
+    RaterClaimRow,
+    RaterRow,
+    RatingRow,
+)
 from app.storage.session import Session
 from app.storage.tables import RunRow, StudyRow, UserRow
 
@@ -23,10 +34,42 @@ FETCHED = 200
 FETCHED_LONG = 4
 """The same for rows that hold long texts: one can be a megabyte and more."""
 
-LONG = frozenset({"calls", "artifacts", "interventions"})
+LONG = frozenset({"calls", "artifacts", "interventions", "panel_items"})
 
-ORDERS = {"steps": "ready_at", "calls": "started_at", "artifacts": "written_at", "interventions": "made_at"}
+ORDERS = {
+    "runs": "number",
+    "steps": "ready_at",
+    "calls": "started_at",
+    "artifacts": "written_at",
+    "interventions": "made_at",
+    "panels": "made_at",
+    "panel_items": "key",
+    "raters": "slot",
+    "ratings": "submitted_at",
+}
 """What rows of a table are ordered by, before their key."""
+
+PANEL_TABLES = frozenset(
+    str(row.__tablename__)
+    for row in (
+        PanelRow,
+        PanelItemRow,
+        PanelAmendmentRow,
+        RaterRow,
+        RaterClaimRow,
+        AssignmentRow,
+        RatingRow,
+        AdjudicationRow,
+        BlindingGuessRow,
+    )
+)
+"""What goes with a study of the panels that rated it: no invitation, no session, no single movement of a rater."""
+
+SECRETS: Mapping[str, Mapping[str, Any]] = {
+    "raters": {"name": None, "return_code_hash": None},
+    "assignments": {"tab": ""},
+}
+"""What joins a rater to a person or lets one in: neither leaves in an archive nor is taken from one."""
 
 
 class Kind(StrEnum):
@@ -39,6 +82,7 @@ class Kind(StrEnum):
     YES_NO = "yes or no"
     JSON = "JSON"
     TEXT = "text"
+    VALUE = "value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +106,13 @@ class TableShape:
 
 
 def shapes() -> dict[str, TableShape]:
-    """Every table of an archive, each after those it refers to: studies, runs, and all that names a run or a study."""
+    """Every table of an archive, each after those it refers to: studies, runs, all that names them, and panels."""
     return {table.name: _shape(table) for table in _tables()}
+
+
+def without_secrets(name: str, row: Row) -> dict[str, Any]:
+    """A row as it may be in an archive."""
+    return {**row, **SECRETS.get(name, {})}
 
 
 class Archives:
@@ -75,18 +124,14 @@ class Archives:
     def rows(self, name: str, study_id: UUID) -> Iterator[dict[str, Any]]:
         """The rows of a table that belong to a study, by a cursor that stays in the database."""
         table = SQLModel.metadata.tables[name]
-        query = select(table).execution_options(yield_per=FETCHED_LONG if name in LONG else FETCHED)
-        if name == StudyRow.__tablename__:
-            query = query.where(table.c.id == study_id)
-        elif "study_id" in table.c:
-            query = query.where(table.c.study_id == study_id)
-        else:
+        query = select(table).where(_belongs(table, study_id))
+        if "run_id" in table.c:
             runs = SQLModel.metadata.tables["runs"]
-            query = query.join(runs, runs.c.id == table.c.run_id).where(runs.c.study_id == study_id)
-            query = query.order_by(runs.c.number)
+            query = query.join(runs, runs.c.id == table.c.run_id).order_by(runs.c.number)
         query = query.order_by(*_order(table))
-        for row in self._session.execute(query).mappings():
-            yield dict(row)
+        rows = self._session.execute(query.execution_options(yield_per=FETCHED_LONG if name in LONG else FETCHED))
+        for row in rows.mappings():
+            yield without_secrets(name, dict(row))
 
     def step_keys(self, study_id: UUID) -> dict[UUID, StepKey]:
         """The key of every step of a study, by its id."""
@@ -107,16 +152,10 @@ class Archives:
     def people_named(self, study_id: UUID) -> frozenset[UUID]:
         """Everybody whom a study's rows name."""
         found: set[UUID] = set()
-        runs = SQLModel.metadata.tables["runs"]
-        of_study = select(runs.c.id).where(runs.c.study_id == study_id)
         for table in _tables():
-            if "run_id" in table.c:
-                place: ColumnElement[bool] = table.c.run_id.in_(of_study)
-            else:
-                place = (table.c.id if table.name == "studies" else table.c.study_id) == study_id
             for column in table.columns:
                 if _refers_to(column) == "users":
-                    query = select(column).where(place, column.is_not(None)).distinct()
+                    query = select(column).where(_belongs(table, study_id), column.is_not(None)).distinct()
                     found.update(self._session.scalars(query))
         return frozenset(found)
 
@@ -124,6 +163,17 @@ class Archives:
         """Whether any of these ids is in a table already."""
         table = SQLModel.metadata.tables[name]
         return self._session.execute(select(table.c.id).where(table.c.id.in_(ids)).limit(1)).first() is not None
+
+    def count(self, name: str, ids: Sequence[UUID]) -> int:
+        """How many of these ids are in a table."""
+        table = SQLModel.metadata.tables[name]
+        return int(self._session.execute(select(func.count()).where(table.c.id.in_(ids))).scalar_one())
+
+    def panel_hash(self, panel_id: UUID) -> str | None:
+        """The hash of a panel's lock, empty for a draft; None where there is no such panel."""
+        table = SQLModel.metadata.tables[str(PanelRow.__tablename__)]
+        row = self._session.execute(select(table.c.locked_hash).where(table.c.id == panel_id)).first()
+        return None if row is None else row[0] or ""
 
     def names_taken(self, names: Sequence[str]) -> frozenset[str]:
         """Which of these names people have already."""
@@ -149,8 +199,30 @@ def _tables() -> list[Table]:
     return [
         table
         for table in SQLModel.metadata.sorted_tables
-        if table.name in own or any(_refers_to(column) in own for column in table.columns)
+        if table.name in own | PANEL_TABLES or any(_refers_to(column) in own for column in table.columns)
     ]
+
+
+def _belongs(table: Table, study_id: UUID) -> ColumnElement[bool]:
+    """Whether a row of the table is the study's, its runs' or a locked panel's that drew from it."""
+    if table.name == StudyRow.__tablename__:
+        return table.c.id == study_id
+    if table.name == PanelRow.__tablename__:
+        return table.c.locked.is_not(None) & table.c.design["source_ids"].contains([str(study_id)])
+    if "study_id" in table.c:
+        return table.c.study_id == study_id
+    column = _column_of_owner(table)
+    return column.in_(_keys(SQLModel.metadata.tables[str(_refers_to(column))], study_id))
+
+
+def _keys(table: Table, study_id: UUID) -> Select[Any]:
+    return select(table.primary_key.columns[0]).where(_belongs(table, study_id))
+
+
+def _column_of_owner(table: Table) -> Column[Any]:
+    """The column that says to which run, panel, rater or assignment a row belongs."""
+    owners = {"runs", *PANEL_TABLES}
+    return next(column for column in table.columns if _refers_to(column) in owners)
 
 
 def _shape(table: Table) -> TableShape:
@@ -160,6 +232,8 @@ def _shape(table: Table) -> TableShape:
 
 def _column(column: Column[Any]) -> ColumnShape:
     kind = Kind.JSON if isinstance(column.type, JSONB) else _KINDS[column.type.python_type]
+    if column.table.name == PanelAmendmentRow.__tablename__ and kind is Kind.JSON:
+        kind = Kind.VALUE  # an amended field may be a number or a name
     return ColumnShape(column.name, kind, bool(column.nullable), column.default is not None, _refers_to(column))
 
 
@@ -169,8 +243,6 @@ def _refers_to(column: Column[Any]) -> str | None:
 
 def _order(table: Table) -> list[Column[Any]]:
     first = [table.c[ORDERS[table.name]]] if table.name in ORDERS else []
-    if table.name == "runs":
-        first = [table.c.number]
     return [*first, *table.primary_key]
 
 

@@ -108,11 +108,20 @@ def locked_hash(locked: LockedDesign) -> str:
 
 def frame_hash(keys_and_texts: Mapping[str, str]) -> str:
     """SHA-256 over the keys and the texts of the whole frame in order of key, in hex."""
+    return frame_hash_of({key: text_hash(text) for key, text in keys_and_texts.items()})
+
+
+def frame_hash_of(keys_and_hashes: Mapping[str, str]) -> str:
+    """The same from the hashes of the texts, so that a whole frame need not be held at once."""
     digest = hashlib.sha256()
-    for key in sorted(keys_and_texts):
-        for part in (key, keys_and_texts[key]):
-            digest.update(hashlib.sha256(part.encode()).digest())
+    for key in sorted(keys_and_hashes):
+        digest.update(hashlib.sha256(key.encode()).digest() + bytes.fromhex(keys_and_hashes[key]))
     return digest.hexdigest()
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 AMENDABLE = frozenset({"name", "raters", "training.most_missed", "plan", "consent", "guesses", "rubric"})
