@@ -10,6 +10,7 @@ from app.templating import STATIC
 from app.web import (
     account,
     agreement,
+    archives,
     audits,
     calls,
     eras,
@@ -64,7 +65,7 @@ FOR_READERS = (
     worlds,
 )
 FOR_OPERATORS = (panel_actions,)
-FOR_ADMINS = (users,)
+FOR_ADMINS = (users, archives)
 
 
 def create_app() -> FastAPI:

@@ -19,12 +19,20 @@ function countSeconds() {
   }
 }
 
+function showWaiting(event) {
+  const note = event.target.querySelector("[data-waiting]");
+  if (!note) return;
+  note.hidden = false;
+  note.querySelector("[data-clock]").dataset.since = new Date().toISOString();
+}
+
 function say(text) {
   const element = document.getElementById("live-state");
   if (element) element.textContent = text;
 }
 
 document.addEventListener("DOMContentLoaded", () => { showLocalTimes(document); setInterval(countSeconds, 1000); });
+document.addEventListener("submit", showWaiting);
 document.addEventListener("htmx:after:swap", () => { showLocalTimes(document); countSeconds(); });
 document.addEventListener("htmx:sse:after:connection", () => say("live"));
 document.addEventListener("htmx:sse:error", () => say("reconnecting"));

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -93,21 +93,21 @@ class OpenArchive:
 
 
 @contextmanager
-def open_archive(path: Path) -> Iterator[OpenArchive]:
-    """The archive at a path, checked from the first byte to the last. Raises ArchiveError."""
+def open_archive(source: Path | BinaryIO, name: str = "") -> Iterator[OpenArchive]:
+    """The archive at a path or in a file named so, checked from the first byte to the last. Raises ArchiveError."""
+    name = source.name if isinstance(source, Path) else name
     try:
-        archive = zipfile.ZipFile(path)
+        archive = zipfile.ZipFile(source)
     except OSError as error:
-        raise ArchiveError(path.name, f"it cannot be read ({error.strerror})", "Give the path of an archive") from error
+        raise ArchiveError(name, f"it cannot be read ({error.strerror})", "Give the path of an archive") from error
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        problem = "it is no zip file, or it was cut short"
-        raise ArchiveError(path.name, problem) from error
+        raise ArchiveError(name, "it is no zip file, or it was cut short") from error
     with archive:
-        manifest, fingerprint = _manifest(archive, path.name)
-        _check_names(archive, manifest, path.name)
+        manifest, fingerprint = _manifest(archive, name)
+        _check_names(archive, manifest, name)
         for listed in manifest.files:
             _check_file(archive, listed)
-        yield OpenArchive(path.name, manifest, fingerprint, archive)
+        yield OpenArchive(name, manifest, fingerprint, archive)
 
 
 def _manifest(archive: zipfile.ZipFile, file: str) -> tuple[Manifest, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from pydantic import ValidationError
@@ -23,7 +23,7 @@ from app.services.errors import NotFoundError
 from app.services.exports import Form, level_rows, written
 from app.services.redacted_rows import RunMasks
 from app.services.studies import study_file
-from app.services.unit_of_work import Reading, Work, reading
+from app.services.unit_of_work import Reading, Work, reading, unit_of_work
 from app.services.verification import verify_run
 from app.storage.archives import PANEL_TABLES, Archives, TableShape, shapes
 from app.storage.studies import Study
@@ -87,13 +87,19 @@ def find_study(look: Reading, subject: str) -> Study:
     return found[0]
 
 
-def import_archive(work: Work, path: Path) -> Imported:
+def take_in_archive(source: BinaryIO, name: str) -> Imported:
+    """Import an uploaded archive in a transaction of its own. Raises ArchiveError; then nothing was imported."""
+    with unit_of_work() as work:
+        return import_archive(work, source, name)
+
+
+def import_archive(work: Work, source: Path | BinaryIO, name: str = "") -> Imported:
     """Put an archive's study into this instance under its own ids; what was under way is paused.
 
     Raises ArchiveError, and then nothing may be committed. A study that is there already, as it is in the archive, is
     left as it is, and so is a panel; panels that are not there are taken in.
     """
-    with open_archive(path) as archive:
+    with open_archive(source, name) as archive:
         known = shapes()
         strangers = sorted(set(archive.tables) - set(known) - {PEOPLE})
         if strangers:
