@@ -1,7 +1,6 @@
-"""Services for the tests: one embedded PostgreSQL per session, a migrated database per test, a Valkey per process."""
+"""Services for the tests: a PostgreSQL per session, an empty migrated database per test, a Valkey per process."""
 
 import fcntl
-import itertools
 import json
 import os
 import shutil
@@ -19,15 +18,13 @@ from app.embedded.leftovers import clear_postgres
 from app.embedded.passwords import load_passwords
 from app.embedded.postgres import Postgres
 from app.embedded.processes import ProcessMark, stop_strangers
-from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
+from app.embedded.roles import APPLICATION, OWNER, create_database
 from app.embedded.schema import MIGRATIONS, upgrade_schema
 from app.embedded.valkey import Valkey
-from app.storage.session import engine_of
+from tests.databases import TEMPLATE, Databases
 
 HOME = "AUTOLAB_TEST_HOME"
-TEMPLATE = "autolab_template"
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
-NUMBERS = itertools.count()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -86,16 +83,23 @@ def make_template(server: Postgres) -> None:
         upgrade_schema(server.url(OWNER, TEMPLATE), APPLICATION)
 
 
+@pytest.fixture(scope="session")
+def databases(postgres: Postgres) -> Databases:
+    """The databases of this process; they end with the session's server."""
+    return Databases(postgres, f"test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}")
+
+
 @pytest.fixture
-def database_name(postgres: Postgres) -> Iterator[str]:
-    """A fresh, migrated database that only this test sees."""
-    name = f"test_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{next(NUMBERS)}"
-    with postgres.connect() as connection:
-        create_database(connection, name, TEMPLATE)
+def database_name(databases: Databases, request: pytest.FixtureRequest) -> Iterator[str]:
+    """An empty, migrated database that only this test sees; for a test that asks for its owner, a new one."""
+    if "owner_database_url" in request.fixturenames:
+        name = databases.make()
         yield name
-        for role in (APPLICATION, OWNER):  # an engine that is forgotten with open connections warns in another test
-            engine_of(postgres.url(role, name)).dispose()
-        drop_database(connection, name)
+        databases.drop(name)
+    else:
+        name = databases.lend()
+        yield name
+        databases.give_back(name)
 
 
 @pytest.fixture
@@ -105,8 +109,9 @@ def database_url(postgres: Postgres, database_name: str) -> str:
 
 
 @pytest.fixture
-def owner_database_url(postgres: Postgres, database_name: str) -> str:
-    """The address of the same database for the role that owns and migrates it."""
+def owner_database_url(postgres: Postgres, databases: Databases, database_name: str) -> str:
+    """The address of the same database for the role that owns and migrates it; named by the test or its fixtures."""
+    assert database_name not in databases.lent, "the owner of a lent database could change what outlasts the test"
     return postgres.url(OWNER, database_name)
 
 

@@ -9,11 +9,11 @@ from uuid import UUID
 import pytest
 
 from app.embedded.postgres import Postgres
-from app.embedded.roles import APPLICATION, create_database, drop_database
+from app.embedded.roles import APPLICATION
 from app.services.archives import stream_archive
 from app.settings import get_settings
 from app.storage.session import engine_of
-from tests.conftest import TEMPLATE
+from tests.databases import Databases
 from tests.services.stage import Stage, clear_caches, database_url_in_use, stage
 
 __all__ = ["database_url_in_use", "stage"]
@@ -57,12 +57,10 @@ def write(study: UUID, path: Path) -> Path:
 
 @pytest.fixture
 def elsewhere(
-    postgres: Postgres, database_name: str, database_url_in_use: str, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, databases: Databases, database_url_in_use: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[[], contextlib.AbstractContextManager[None]]]:
     """A second, empty database, which the application works on inside the block."""
-    name = f"{database_name}_else"
-    with postgres.connect() as connection:
-        create_database(connection, name, TEMPLATE)
+    name = databases.lend()
 
     @contextlib.contextmanager
     def moved() -> Iterator[None]:
@@ -76,5 +74,4 @@ def elsewhere(
         clear_caches()
 
     yield moved
-    with postgres.connect() as connection:
-        drop_database(connection, name)
+    databases.give_back(name)
