@@ -17,6 +17,7 @@ class Job(StrEnum):
 
     PERFORM_STEP = "simulation.perform_step"
     AUDIT_RUN = "audits.audit_run"
+    START_JUDGINGS = "judgings.start"
 
 
 @lru_cache

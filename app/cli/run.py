@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from uuid import UUID
 
 import typer
@@ -11,6 +11,9 @@ from app.cli.output import say
 from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
+
+if TYPE_CHECKING:
+    from app.services.progress import StudyProgress
 
 LOOK_SECONDS = 0.5
 SAID_EVERY_SECONDS = 5.0
@@ -70,16 +73,22 @@ def _watched(study_id: UUID) -> bool:
     while True:
         with reading() as look:
             progress = study_progress(look, study_id)
-        over = progress.ended == progress.runs or not progress.moving
+        over = not progress.moving
         if over or time.monotonic() - said_at >= SAID_EVERY_SECONDS:
             said_at = time.monotonic()
             say(
                 f"{progress.steps_done} of {progress.steps_owed} steps, {progress.calls_made} calls, "
-                f"{progress.tokens:,} tokens, {progress.finished} of {progress.runs} runs finished"
+                f"{progress.tokens:,} tokens, {progress.finished} of {progress.runs} runs finished{_judged(progress)}"
             )
         if over:
             break
         time.sleep(LOOK_SECONDS)
     for stuck in progress.stuck:
         say(f"Needs an operator: {stuck.run}, {stuck.step}: {stuck.problem}")
-    return progress.finished == progress.runs
+    return progress.is_complete
+
+
+def _judged(progress: "StudyProgress") -> str:
+    if not progress.judgings:
+        return ""
+    return f", {progress.judgings_finished} of {progress.judgings} judgings"

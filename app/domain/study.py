@@ -13,8 +13,10 @@ from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.personas import Roster
 from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.domain.protocol.rubrics import STANDARD_ANCHORS
 
 MAX_RUNS = 2_000
+MAX_FURTHER_JUDGES = 12
 
 
 class ModelChoice(BaseModel):
@@ -25,6 +27,20 @@ class ModelChoice(BaseModel):
     model: str = Field(description="registry name, such as rehearsal/steady")
     family: str = Field(description="model family, as the registry had it at launch")
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
+
+
+class FurtherJudge(BaseModel):
+    """Who judges the stored decisions again once all runs have ended, and under which anchors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    judge: ModelChoice
+    anchors: str = STANDARD_ANCHORS
+
+    @property
+    def name(self) -> str:
+        """Short name on pages, such as ``rehearsal/steady, standard anchors``."""
+        return f"{self.judge.model}, {self.anchors} anchors"
 
 
 class StudyDesign(BaseModel):
@@ -45,6 +61,9 @@ class StudyDesign(BaseModel):
     players: Annotated[tuple[ModelChoice, ...], Field(min_length=1)]
     judge: ModelChoice
     author: ModelChoice
+    further_judges: Annotated[tuple[FurtherJudge, ...], Field(max_length=MAX_FURTHER_JUDGES)] = Field(
+        default=(), description="judges and anchors under which every stored decision is judged once more"
+    )
     same_family_reason: str | None = Field(default=None, description="why a judge of the players' family is accepted")
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     budgets: Budgets | None = Field(default=None, description="what the study and each of its runs may use at most")
@@ -63,15 +82,32 @@ class StudyDesign(BaseModel):
             raise ValueError("conditions: each condition may be chosen once")
         if len({player.model for player in self.players}) != len(self.players):
             raise ValueError("players: each player model may be chosen once")
-        same = [player.model for player in self.players if player.family == self.judge.family]
-        if same and self.preset is Preset.CONTROLLED and not (self.same_family_reason or "").strip():
-            raise ValueError(
-                f"judge: {self.judge.model} is of the family of {', '.join(same)}; "
-                "choose another family or state a reason"
-            )
+        self._refuse_kin("judge", self.judge)
+        for further in self.further_judges:
+            self._refuse_kin("further_judges", further.judge)
+        self._refuse_idle_judges()
         if self.run_count > MAX_RUNS:
             raise ValueError(f"repetitions: {self.run_count} runs are asked for, at most {MAX_RUNS} are allowed")
         return self
+
+    def _refuse_kin(self, field: str, judge: ModelChoice) -> None:
+        """A judge of the players' family needs a stated reason in the controlled way."""
+        same = [player.model for player in self.players if player.family == judge.family]
+        if same and self.preset is Preset.CONTROLLED and not (self.same_family_reason or "").strip():
+            raise ValueError(
+                f"{field}: {judge.model} is of the family of {', '.join(same)}; choose another family or state a reason"
+            )
+
+    def _refuse_idle_judges(self) -> None:
+        """A further judge must differ from the first, and from each other, in model or anchors."""
+        asked = [(self.judge.model, STANDARD_ANCHORS)]
+        asked += [(further.judge.model, further.anchors) for further in self.further_judges]
+        twice = next((one for one in asked if asked.count(one) > 1), None)
+        if twice is not None:
+            raise ValueError(
+                f"further_judges: {twice[0]} judges under the {twice[1]} anchors twice; choose another judge or other "
+                "anchors (a retest is planned on the audit page)"
+            )
 
     @property
     def run_count(self) -> int:

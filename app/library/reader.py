@@ -14,7 +14,7 @@ from app.domain.protocol.eras import Schedule
 from app.domain.protocol.layers import LayerGraph
 from app.domain.protocol.personas import Roster
 from app.domain.protocol.prompts import PromptTemplate
-from app.domain.protocol.rubrics import Rubric, RubricId
+from app.domain.protocol.rubrics import STANDARD_ANCHORS, AnchorSet, Rubric, RubricId
 from app.domain.world.events import Event, Fate
 from app.domain.world.first_use import DatedTerm, DatedTermCase
 
@@ -59,6 +59,47 @@ def rubric(rubric_id: RubricId) -> Rubric:
     """A judge's rubric; its version is the start of its file's hash, so that any changed word changes it."""
     name = f"rubrics/{rubric_id}.toml"
     return Rubric.model_validate({**_toml(name), "version": file_hash(name)[:VERSION_DIGITS]})
+
+
+class UnknownAnchorsError(KeyError):
+    """No set of anchors of that id is in the library."""
+
+
+@lru_cache(maxsize=1)
+def anchor_sets() -> MappingProxyType[str, AnchorSet]:
+    """Every set of anchors by its id: the standard one first, then the alternatives in order of file name.
+
+    An alternative writes anew what it changes; the rest of each dimension is the standard rubric's, word for word.
+    """
+    standard = AnchorSet(
+        id=STANDARD_ANCHORS,
+        title="Standard",
+        about="The anchors written in the rubrics themselves: those of every first judge.",
+        rubrics={one: rubric(one) for one in RubricId},
+    )
+    files = sorted((LIBRARY / "anchors").glob("*.toml"))
+    return MappingProxyType({one.id: one for one in (standard, *(_anchors(f"anchors/{file.name}") for file in files))})
+
+
+def anchor_set(anchors_id: str) -> AnchorSet:
+    """The set of anchors of that id. Raises UnknownAnchorsError, naming those there are."""
+    known = anchor_sets()
+    if anchors_id not in known:
+        raise UnknownAnchorsError(f"anchors {anchors_id}: the library has {', '.join(known)}")
+    return known[anchors_id]
+
+
+def _anchors(name: str) -> AnchorSet:
+    table = _toml(name)
+    version = file_hash(name)[:VERSION_DIGITS]
+    rubrics = {}
+    for one in RubricId:
+        changes = table.pop(one, {})
+        dimensions = [
+            each.model_dump() | {**changes.get(each.id, {}), "id": each.id} for each in rubric(one).dimensions
+        ]
+        rubrics[one] = {**rubric(one).model_dump(), "version": version, "dimensions": dimensions}
+    return AnchorSet.model_validate({**table, "rubrics": rubrics})
 
 
 @lru_cache(maxsize=1)

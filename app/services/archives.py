@@ -178,7 +178,7 @@ def _study(reader: RowReader, shape: TableShape) -> dict[str, Any]:
 
 def _require_same(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -> None:
     """The study that is there must be the archive's to the last event. Raises ArchiveError."""
-    there = {str(run.id): (run.name, run.ledger_head) for run in work.runs.of_study(study["id"])}
+    there = {str(run.id): (run.name, run.ledger_head) for run in work.runs.every(study["id"])}
     given = {str(row.get("id")): (row.get("name"), row.get("ledger_head")) for _, row in archive.rows("runs")}
     _, digest = work.studies.exact_design(study["id"])
     differing = [there.get(name) or given[name] for name in {**given, **there} if there.get(name) != given.get(name)]
@@ -190,7 +190,7 @@ def _require_same(work: Work, archive: OpenArchive, study: Mapping[str, Any]) ->
 
 def _verify(work: Work, study_id: UUID) -> None:
     """Hold what was put in against its ledgers, as ``verify`` does. Raises ArchiveError for the first misfit."""
-    for run in work.runs.of_study(study_id):
+    for run in work.runs.every(study_id):
         verdict = verify_run(work, run)
         if verdict.problems:
             raise ArchiveError("data/ledger.jsonl", f"run {run.name} does not verify: {verdict.problems[0]}")

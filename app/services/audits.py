@@ -13,7 +13,7 @@ from app.services.run_states import run_state
 from app.services.unit_of_work import Reading, Work, reading, unit_of_work
 from app.services.worlds import library_of
 from app.storage.findings import KeptCount, KeptDecision, KeptFinding
-from app.storage.runs import RunRecord
+from app.storage.runs import JUDGING, RunRecord
 
 BATCH = 200
 
@@ -25,6 +25,8 @@ def audit_run(run_id: UUID) -> int:
     """
     with reading(one_moment=True) as look:
         run = look.runs.get(run_id)
+        if run.kind == JUDGING:  # its documents are a judge's, whom no probe reads
+            return 0
         done = look.findings.counted(run_id)
         eras = _era_texts(look, run)
     found = [

@@ -59,11 +59,12 @@ def refuse_unpriced(design: StudyDesign) -> None:
     """Raise UnpricedBudgetError if the design bounds cost and asks for a model whose price is not known."""
     if design.budgets is None or not design.budgets.bounds_cost:
         return
-    asked = {choice.model for choice in (*design.players, design.judge, design.author)}
-    unpriced = {name for name in asked if not _is_priced(model_entry(name))}
-    judge = model_entry(design.judge.model)
-    if judge.features.web_search and judge.price_searches is None and _may_search(design):
-        unpriced.add(f"the web searches of {judge.name}")
+    judges = (design.judge, *(further.judge for further in design.further_judges))
+    asked = {choice.model for choice in (*design.players, *judges, design.author)}
+    unpriced = {name for name in asked if not is_priced(model_entry(name))}
+    for judge in {judge.model: model_entry(judge.model) for judge in judges}.values():
+        if judge.features.web_search and judge.price_searches is None and _may_search(design):
+            unpriced.add(f"the web searches of {judge.name}")
     if unpriced:
         raise UnpricedBudgetError(
             f"budgets: a cost budget needs prices, and none is known for {', '.join(sorted(unpriced))}. "
@@ -114,5 +115,6 @@ def _may_search(design: StudyDesign) -> bool:
     return any(era.mode is Mode.LIVE for era in design.schedule.eras)
 
 
-def _is_priced(entry: ModelEntry) -> bool:
+def is_priced(entry: ModelEntry) -> bool:
+    """Whether the price of a model's tokens is known."""
     return entry.price_in is not None and entry.price_out is not None

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from app.domain.engine.flow import InformationFlowError, check_flow
+from app.domain.engine.flow import InformationFlowError
 from app.domain.engine.forms import AnswerForm, form_for
 from app.domain.engine.inputs import Role, StepInput, StepKind
 from app.domain.engine.ledger import EventKind, body_hash, canonical
-from app.domain.engine.material import input_for
 from app.domain.engine.prompts import RenderedPrompt, UnknownTemplateError, render_prompt
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
@@ -26,8 +25,8 @@ from app.services.locked_run import LockedRun
 from app.services.pauses import refuse_paused
 from app.services.registry import UnknownModelError, model_entry, voice_of
 from app.services.run_states import run_state
+from app.services.step_inputs import input_of, seed_place
 from app.services.unit_of_work import Work
-from app.services.worlds import library_of
 from app.settings import SettingsProblem
 from app.storage.calls import NewCall
 from app.storage.steps import Claim, Lease
@@ -104,9 +103,7 @@ def ask_operator(run: LockedRun, step: PlannedStep, problem: str) -> None:
 def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance:
     choice = ModelChoice.model_validate(lease.choice) if lease.choice else choice_of(step, state)
     refuse_paused(work, run, choice.model)
-    library = library_of(state.design)
-    given = input_for(step, state, library, _notes(work, run, step))
-    check_flow(given, state.design, state.run, library.by_text)
+    given = input_of(work, run.head.study_id, state, step, _notes(work, run, step))
     form = form_for(given)
     entry = model_entry(choice.model)
     voice = voice_of(entry, pace_seconds=state.design.pace_seconds)
@@ -120,7 +117,7 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         temperature=choice.temperature if entry.features.temperature else None,
         max_tokens=min(entry.max_output_tokens or MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
         step=given,
-        seed=f"{state.design.seed}:{state.run.number}:{step.key}:{lease.tries}",
+        seed=f"{state.design.seed}:{seed_place(state, step)}:{lease.tries}",
         web_search=entry.features.web_search and _may_search(given),
     )
     body = canonical(voice.wire_request(request))

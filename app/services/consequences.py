@@ -113,6 +113,6 @@ def _reached(look: Reading, stuck: StuckStep, run: RunRecord) -> ReachedBudget |
     if scope is None:
         return None
     budget, used = look.runs.budget(run.id) if scope == "run" else look.studies.budget(run.study_id)
-    runs = (run.id,) if scope == "run" else tuple(one.id for one in look.runs.of_study(run.study_id))
+    runs = (run.id,) if scope == "run" else tuple(one.id for one in look.runs.every(run.study_id))
     waiting = len(look.steps.stopped(runs, scope))
     return ReachedBudget(scope, budget, used, (look.now - used.since).total_seconds() / 3600, waiting)

@@ -5,7 +5,8 @@ from hashlib import sha256
 from json import dumps
 from uuid import UUID
 
-from app.domain.engine.deviations import Deviation, DeviationKind, Facts, RunFact, find_deviations
+from app.domain.engine.deviations import Deviation, DeviationKind, Facts, JudgingFact, RunFact, find_deviations
+from app.domain.engine.judgings import JudgingPlan
 from app.services.unit_of_work import Reading
 from app.storage.facts import StudyFacts
 from app.storage.runs import RunRecord
@@ -15,6 +16,7 @@ HEADINGS = {
     DeviationKind.DESIGN: "Design changed",
     DeviationKind.RUN_MISSING: "Runs missing",
     DeviationKind.RUN_ADDED: "Runs added",
+    DeviationKind.JUDGING_MISSING: "Judgings missing",
     DeviationKind.BY_HAND: "Steps written by hand",
     DeviationKind.SKIPPED: "Steps skipped",
     DeviationKind.REDACTED: "Documents taken out",
@@ -53,6 +55,7 @@ def list_deviations(reading: Reading, study: Study) -> tuple[Deviation, ...]:
         runs=[_fact(run, several=several) for run in runs],
         calls=store.calls(study.id),
         interventions=store.interventions(study.id),
+        judgings=[_judging(run) for run in reading.runs.judgings(study.id)],
     )
     return find_deviations(study.design, facts)
 
@@ -81,6 +84,10 @@ def _design_holds(reading: Reading, study: Study) -> bool:
     stored, kept = reading.studies.exact_design(study.id)
     text = dumps(stored, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return sha256(text.encode()).hexdigest() == kept
+
+
+def _judging(run: RunRecord) -> JudgingFact:
+    return JudgingFact(run.id, run.number, run.state, run.name, JudgingPlan.model_validate(run.plan))
 
 
 def _fact(run: RunRecord, *, several: bool) -> RunFact:

@@ -22,7 +22,7 @@ from app.services.redacted_rows import RunMasks
 from app.services.unit_of_work import Reading, reading
 from app.storage.archives import Archives
 from app.storage.judgements import Judgements
-from app.storage.runs import RunRecord
+from app.storage.runs import PLAY, RunRecord
 from app.storage.studies import Study
 
 Row = Mapping[str, Any]
@@ -96,8 +96,13 @@ class _Source:
     _masks: dict[UUID, RunMasks] = field(default_factory=dict)
 
     @cached_property
+    def every(self) -> Mapping[UUID, RunRecord]:
+        """Runs and judgings."""
+        return {run.id: run for run in self.look.runs.every(self.study.id)}
+
+    @cached_property
     def runs(self) -> Mapping[UUID, RunRecord]:
-        return {run.id: run for run in self.look.runs.of_study(self.study.id)}
+        return {key: run for key, run in self.every.items() if run.kind == PLAY}
 
     @cached_property
     def steps(self) -> Mapping[UUID, StepKey]:
@@ -108,11 +113,11 @@ class _Source:
         return author_names(self.look)
 
     def label(self, run: RunRecord) -> str:
-        several = len(self.study.design.players) > 1
+        several = len(self.study.design.players) > 1 and run.kind == PLAY
         return f"{run.name} · {run.player}" if several else run.name
 
     def place(self, run_id: UUID) -> dict[str, Any]:
-        return {"study": self.study.design.name, "run": self.label(self.runs[run_id]), "run_id": run_id}
+        return {"study": self.study.design.name, "run": self.label(self.every[run_id]), "run_id": run_id}
 
     def masks(self, run_id: UUID) -> RunMasks:
         if run_id not in self._masks:

@@ -9,7 +9,6 @@ from app.domain.engine.answers import check_artifact
 from app.domain.engine.forms import AnswerForm, form_for
 from app.domain.engine.inputs import StepInput, StepKind
 from app.domain.engine.interventions import InterventionKind, choice_problem, skip_problem, without_red_team
-from app.domain.engine.material import input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.protocol.artifacts import Skipped
@@ -22,9 +21,9 @@ from app.services.marks import InterventionRefusedError, Wish, held_step, leave_
 from app.services.moving import Origin, move_on, write_artifact
 from app.services.registry import model_entry
 from app.services.run_states import run_state
+from app.services.step_inputs import material_of
 from app.services.studies import choose_model
 from app.services.unit_of_work import Reading, Work
-from app.services.worlds import library_of
 from app.storage.steps import StepRecord
 
 __all__ = ["InterventionRefusedError", "Wish"]
@@ -50,7 +49,7 @@ def stuck_step(look: Reading, step_id: UUID, *, alone: bool = False) -> StuckSte
     run = look.runs.get(record.run_id)
     state = run_state(look, run.id, run.study_id, run.number, run.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = _given(step, state, alone=alone)
+    given = _given(look, run.study_id, step, state, alone=alone)
     return StuckStep(record, step, state, given, form_for(given))
 
 
@@ -123,7 +122,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any], *
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)
-    given = _given(step, state, alone=alone)
+    given = _given(work, head.study_id, step, state, alone=alone)
     artifact = check_artifact(clean_json(body), form_for(given), given)
     work.steps.set(record.id, state="done", done_at=work.now)
     write_artifact(work, run, record.id, step, artifact, Origin(written_by=wish.author))
@@ -178,8 +177,8 @@ def _stand(record: StepRecord) -> dict[str, Any]:
     return {name: getattr(record, name) for name in ("state", "problem", "tries", "failures")}
 
 
-def _given(step: PlannedStep, state: RunState, *, alone: bool) -> StepInput:
-    given = input_for(step, state, library_of(state.design))
+def _given(look: Reading, study_id: UUID, step: PlannedStep, state: RunState, *, alone: bool) -> StepInput:
+    given = material_of(look, study_id, state, step)
     return without_red_team(given) if alone and step.kind is StepKind.BOARD else given
 
 

@@ -37,8 +37,9 @@ def launch_notes(design: StudyDesign) -> tuple[str, ...]:
     unset = [name for name, entry in chosen.items() if not entry.features.temperature]
     notes = [f"{name} takes no temperature: its provider’s own setting is used." for name in unset]
     is_live = any(era.mode is Mode.LIVE for era in design.schedule.eras)
-    if is_live and not chosen[design.judge.model].features.web_search:
-        notes.append("The judge cannot search the web: live eras are audited from what it knows, and the calls say so.")
+    judges = (design.judge, *(one.judge for one in design.further_judges))
+    if is_live and not all(chosen[judge.model].features.web_search for judge in judges):
+        notes.append("A judge cannot search the web: live eras are audited from what it knows, and the calls say so.")
     keys = dict.fromkeys(entry.key_variable for entry in chosen.values() if entry.key_variable)
     missing = [name for name in keys if not key_is_set(name)]
     notes += [f"{name} is not set here; without it, the workers’ calls will be refused." for name in missing]
@@ -55,4 +56,5 @@ def key_is_set(variable: str) -> bool:
 
 def _roles(design: StudyDesign) -> tuple[tuple[str, ModelChoice], ...]:
     players = [("players", player) for player in design.players]
-    return (*players, ("judge", design.judge), ("author", design.author))
+    further = [("further_judges", one.judge) for one in design.further_judges]
+    return (*players, ("judge", design.judge), ("author", design.author), *further)

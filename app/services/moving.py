@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from app.domain.engine.by_code import write_by_code
+from app.domain.engine.judgings import FIRST_JUDGING
 from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep, next_steps
@@ -58,7 +59,8 @@ def write_artifact(
         told["written_by"] = str(origin.written_by)
     run.tell(EventKind.ARTIFACT_WRITTEN, told)
     run.add(steps_done=1)
-    work.after_commit(partial(remember_artifacts, run.head.id, {step.key: artifact}))
+    if run.head.number < FIRST_JUDGING:  # what a judging writes no later step is given
+        work.after_commit(partial(remember_artifacts, run.head.id, {step.key: artifact}))
 
 
 def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, claim: Claim | None = None) -> Moved:
@@ -80,11 +82,13 @@ def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, 
             work.steps.add(step_id, run.head.id, step, work.now)
             work.enqueue(Job.PERFORM_STEP, step_id)
     if after is not None and not unlocked and state.is_finished:
-        run.tell(EventKind.RUN_FINISHED, {"steps": len(state.artifacts)})
+        run.tell(EventKind.RUN_FINISHED, {"steps": len(state.plan)})
         if run.head.state != "cancelled":
             run.set(state="finished")
         run.set(finished_at=work.now)
         work.enqueue(Job.AUDIT_RUN, run.head.id)
+        if state.design.further_judges:
+            work.enqueue(Job.START_JUDGINGS, run.head.study_id)
     return Moved(state, claimed)
 
 

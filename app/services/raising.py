@@ -34,7 +34,7 @@ def raise_study_budget(work: Work, study_id: UUID, wish: Wish, budget: Budget) -
     Raises InterventionRefusedError if a bound is lower than before or new.
     """
     study = work.studies.get(study_id)
-    runs = [LockedRun(work, run.id) for run in work.runs.of_study(study_id) if run.state in OPEN]
+    runs = [LockedRun(work, run.id) for run in work.runs.every(study_id) if run.state in OPEN]
     before, _ = work.studies.lock_budget(study.id)
     _require_raise(before, budget)
     work.studies.set_budget(study.id, budget)

@@ -12,12 +12,14 @@ from app.domain.protocol.artifacts import (
     Artifact,
     Attack,
     AuditorReview,
+    BlindGuess,
     Board,
     Briefing,
     Critique,
     Decision,
     Memo,
     Note,
+    RecallChoice,
     RecordReview,
     Reply,
     SecondReading,
@@ -107,10 +109,12 @@ def seat_title(step: PlannedStep, state: RunState) -> str:
         StepKind.BOARD: "Board",
         StepKind.REVIEW: judge,
         StepKind.READING: "Second reading",
+        StepKind.GUESS: "Guess at what is hidden",
+        StepKind.RECALL: "Recall question",
     }[step.kind]
 
 
-def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911 - one a kind
+def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911, PLR0912 - one a kind
     """One paragraph that tells a document."""
     match artifact:
         case Briefing():
@@ -134,6 +138,10 @@ def summary_of(artifact: Artifact) -> str:  # noqa: C901, PLR0911 - one a kind
         case SecondReading():
             count = len(artifact.verdicts)
             return f"{count} {'verdict' if count == 1 else 'verdicts'} on dissents"
+        case BlindGuess():
+            return artifact.reason
+        case RecallChoice():
+            return f"Chose {artifact.choice}"
         case Skipped():
             return f"Skipped: {artifact.reason}"
         case ImportedDocument() | ImportedDecision() | ImportedReview():
@@ -204,4 +212,6 @@ def _expectation(scene: Scene, step: PlannedStep, record: StepRecord | None) -> 
         StepKind.BOARD: "Attacks, then decides what the company becomes.",
         StepKind.REVIEW: review,
         StepKind.READING: "Labels dissents and theses; changes no score.",
+        StepKind.GUESS: "Guesses condition, model and run.",
+        StepKind.RECALL: "Chooses one of four answers.",
     }[step.kind]

@@ -83,8 +83,8 @@ def complete_design(design: StudyDesign) -> StudyDesign:
 
 
 def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:
-    """Every model a design asks for: players, judge, author."""
-    return (*design.players, design.judge, design.author)
+    """Every model a design asks for: players, judge, author, further judges."""
+    return (*design.players, design.judge, design.author, *(further.judge for further in design.further_judges))
 
 
 def choose_model(name: str, temperature: float | None) -> ModelChoice:
@@ -149,9 +149,18 @@ def _completed(data: dict[str, Any]) -> dict[str, Any]:
         whole["schedule"] = find_schedule(whole["schedule"]).model_dump(mode="json")
     for role in ("judge", "author"):
         whole[role] = _choice(whole.get(role))
+    if isinstance(whole.get("further_judges"), list):
+        whole["further_judges"] = [_further(further) for further in whole["further_judges"]]
     if isinstance(whole.get("players"), list):
         whole["players"] = [_choice(player) for player in whole["players"]]
     return {name: value for name, value in whole.items() if value is not None}
+
+
+def _further(value: Any) -> Any:
+    """``further_judges = ["rehearsal/bold"]``, or a table with judge and anchors."""
+    if isinstance(value, str):
+        return {"judge": _choice(value)}
+    return {**value, "judge": _choice(value.get("judge"))} if isinstance(value, Mapping) else value
 
 
 def _choice(value: Any) -> Any:

@@ -93,7 +93,7 @@ def _runs(look: Reading, subject: str) -> tuple[RunRecord, ...]:
         studies = look.studies.newest(limit=1)
         if not studies:
             raise NotFoundError("study", "yet")
-        return look.runs.of_study(studies[0].id)
+        return look.runs.every(studies[0].id)
     try:
         wanted = UUID(subject)
     except ValueError:
@@ -101,7 +101,7 @@ def _runs(look: Reading, subject: str) -> tuple[RunRecord, ...]:
     try:
         return (look.runs.get(wanted),)
     except NotFoundError:
-        runs = look.runs.of_study(wanted)
+        runs = look.runs.every(wanted)
     if not runs:
         raise NotFoundError("run or study", subject)
     return runs
@@ -146,6 +146,7 @@ def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]]
         study=str(run.study_id),
         design_sha256=body_hash(design),
         design_kept=design_kept,
+        plan_sha256=body_hash(run.plan) if run.plan is not None else None,
         events=events,
         head=run.ledger_head,
         length=run.ledger_length,

@@ -14,6 +14,7 @@ from sqlmodel import Session, col
 
 from app.storage.errors import NotFoundError
 from app.storage.finding_tables import FindingDecisionRow, FindingRow, ProbeCountRow, RunAuditRow
+from app.storage.runs import PLAY
 from app.storage.tables import ArtifactRow, RunRow
 
 Version = tuple[str, str]
@@ -131,7 +132,8 @@ class Findings:
         done = sql_select(col(RunAuditRow.id)).where(
             col(RunAuditRow.run_id) == col(RunRow.id), col(RunAuditRow.versions) == versions
         )
-        query = sql_select(col(RunRow.id)).where(col(RunRow.state) == "finished", ~done.exists())
+        ended = (col(RunRow.state) == "finished", col(RunRow.kind) == PLAY)
+        query = sql_select(col(RunRow.id)).where(*ended, ~done.exists())
         return tuple(self._session.scalars(query.order_by(col(RunRow.finished_at)).limit(limit)))
 
     def last_count(self, study_id: UUID) -> tuple[datetime | None, int]:

@@ -81,6 +81,13 @@ class Judgements:
         query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
         return tuple(Decided(*row) for row in self._session.execute(query))
 
+    def judgeable(self, run_ids: Sequence[UUID]) -> tuple[tuple[RunId, str], ...]:
+        """Run and era of every decision that is in the form of the protocol: written here, not only imported."""
+        kinds = col(ArtifactRow.kind).in_(("decision", "board"))
+        query = select(ArtifactRow.run_id, ArtifactRow.era).where(col(ArtifactRow.run_id).in_(run_ids), kinds)
+        query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
+        return tuple((RunId(run_id), era) for run_id, era in self._session.execute(query))
+
     def readings(self, run_ids: Sequence[UUID]) -> tuple[ReadAgain, ...]:
         """The second reading of every era of these runs that has one."""
         body = col(ArtifactRow.body)

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Float, case, cast, func
+from sqlalchemy import Float, and_, case, cast, func
 from sqlmodel import Session, col, select
 
 from app.domain.ids import CallId, RunId, StepId, StepKey, StudyId, UserId
 from app.storage.interventions import Intervention, as_intervention, masked_by_run
-from app.storage.runs import RunRecord, as_run
+from app.storage.runs import PLAY, RunRecord, as_run
 from app.storage.tables import ArtifactRow, CallRow, InterventionRow, RunRow, StepRow, StudyRow
 
 OPEN = ("running", "paused")
@@ -20,7 +20,7 @@ REVIEWS = ("record_review", "auditor_review", "imported_review")
 
 @dataclass(frozen=True, slots=True)
 class StudySums:
-    """A study with the sums of its runs; ``stuck`` counts steps that need an operator."""
+    """A study with its runs counted and the sums over runs and judgings; ``stuck`` counts steps for an operator."""
 
     id: StudyId
     name: str
@@ -212,7 +212,11 @@ class Overviews:
 
     def runs(self, study_id: UUID, *, condition: str, limit: int, offset: int) -> tuple[int, tuple[RunRecord, ...]]:
         """How many runs a study has (of one condition, if given), and some of them in their order."""
-        chosen = [RunRow.study_id == study_id, *([RunRow.condition == condition] if condition else [])]
+        chosen = [
+            RunRow.study_id == study_id,
+            RunRow.kind == PLAY,
+            *([RunRow.condition == condition] if condition else []),
+        ]
         total = self._session.exec(select(func.count()).select_from(RunRow).where(*chosen)).one()
         query = select(RunRow).where(*chosen).order_by(col(RunRow.number)).limit(limit).offset(offset)
         return total, tuple(as_run(row) for row in self._session.exec(query))
@@ -277,8 +281,8 @@ class Overviews:
         )  # fmt: skip
         columns: tuple[Any, ...] = (
             *of_study,
-            func.count(col(RunRow.id)),
-            *(func.count(case((col(RunRow.state) == state, 1))) for state in ("running", "paused", "finished")),
+            _plays(),
+            *(_plays(state) for state in ("running", "paused", "finished")),
             *(func.coalesce(func.sum(getattr(RunRow, name)), 0) for name in summed),
             func.max(RunRow.finished_at),
             stuck,
@@ -293,6 +297,12 @@ def _chosen(kind: str, study_id: UUID | None, run_id: UUID | None) -> list[Any]:
     if study_id is not None:
         chosen.append(col(InterventionRow.run_id).in_(select(RunRow.id).where(RunRow.study_id == study_id)))
     return chosen
+
+
+def _plays(state: str | None = None) -> Any:
+    """How many runs there are, or are in a state; judgings count in the sums alone."""
+    wanted = [col(RunRow.kind) == PLAY, *([col(RunRow.state) == state] if state else [])]
+    return func.count(case((and_(*wanted), 1)))
 
 
 def _in_state(state: str) -> Any:

@@ -11,6 +11,7 @@ from sqlalchemy import Select, bindparam, func
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
+from app.domain.engine.judgings import JudgingPlan
 from app.domain.engine.ledger import GENESIS
 from app.domain.ids import RunId, StudyId
 from app.domain.protocol.budgets import Budget
@@ -19,6 +20,8 @@ from app.storage.errors import NotFoundError
 from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
 from app.storage.tables import PauseRow, RunRow
+
+PLAY, JUDGING = "play", "judging"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,14 @@ class RunRecord:
     """A run as lists and pages show it.
 
     ``tokens_reserved`` and ``cost_reserved`` are held for calls in flight; ``cost_presumed`` is what calls whose cost
-    will never be known are taken to have cost.
+    will never be known are taken to have cost. ``kind`` is play or judging; only a judging has a ``plan``.
     """
 
     id: RunId
     study_id: StudyId
     number: int
+    kind: str
+    plan: dict[str, Any] | None
     name: str
     condition: str
     replicate: int
@@ -118,6 +123,28 @@ class Runs:
         }
         self._session.write_later(insert_into(RunRow), values)
 
+    def add_judging(
+        self, run_id: RunId, study_id: StudyId, number: int, plan: JudgingPlan, *, name: str, calls: int, at: datetime
+    ) -> None:
+        """Keep a new, running judging."""
+        values = {
+            "id": run_id,
+            "study_id": study_id,
+            "number": number,
+            "kind": JUDGING,
+            "plan": plan.model_dump(mode="json"),
+            "name": name,
+            "condition": JUDGING,
+            "replicate": 1,
+            "player": plan.judge.model,
+            "steps_owed": calls,
+            "calls_owed": calls,
+            "ledger_head": GENESIS,
+            "started_at": at,
+            "budget": plan.budget.model_dump(mode="json") if plan.budget else None,
+        }
+        self._session.write_later(insert_into(RunRow), values)
+
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
         row = self._session.execute(_locked(), {"is_id": run_id}).first()
@@ -133,9 +160,23 @@ class Runs:
         return as_run(row)
 
     def of_study(self, study_id: UUID) -> tuple[RunRecord, ...]:
-        """A study's runs in their order."""
-        query = select(RunRow).where(RunRow.study_id == study_id).order_by(col(RunRow.number))
-        return tuple(as_run(row) for row in self._session.exec(query))
+        """A study's runs in their order; judgings are not among them."""
+        return self._chosen(RunRow.study_id == study_id, RunRow.kind == PLAY)
+
+    def judgings(self, study_id: UUID) -> tuple[RunRecord, ...]:
+        """A study's judgings: those of its design first, then checks in the order in which they were started."""
+        return self._chosen(RunRow.study_id == study_id, RunRow.kind == JUDGING)
+
+    def every(self, study_id: UUID) -> tuple[RunRecord, ...]:
+        """A study's runs, then its judgings."""
+        return self._chosen(RunRow.study_id == study_id)
+
+    def numbered(self, study_id: UUID, number: int) -> RunRecord:
+        """The run of a number; NotFoundError if there is none."""
+        found = self._chosen(RunRow.study_id == study_id, RunRow.number == number)
+        if not found:
+            raise NotFoundError("run", number)
+        return found[0]
 
     def change(self, run_id: RunId, *, add: Mapping[str, float] | None = None, **values: Any) -> None:
         """Set columns, and add to sums: ``add`` maps a sum's column to what is added."""
@@ -152,6 +193,10 @@ class Runs:
     def count(self, state: str) -> int:
         """How many runs are in a state."""
         return self._session.exec(select(func.count()).select_from(RunRow).where(RunRow.state == state)).one()
+
+    def _chosen(self, *conditions: Any) -> tuple[RunRecord, ...]:
+        query = select(RunRow).where(*conditions).order_by(col(RunRow.number))
+        return tuple(as_run(row) for row in self._session.exec(query))
 
 
 @lru_cache(maxsize=1)

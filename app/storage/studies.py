@@ -5,15 +5,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import insert, update
+from sqlalchemy import func, insert, text, update
 from sqlmodel import Session, col, select
 
+from app.domain.engine.judgings import FIRST_CHECK
 from app.domain.ids import StudyId, UserId
 from app.domain.protocol.budgets import Budget
 from app.domain.study import StudyDesign
 from app.storage.errors import NotFoundError
-from app.storage.runs import Used, used_by_study
-from app.storage.tables import StudyRow
+from app.storage.runs import JUDGING, PLAY, Used, used_by_study
+from app.storage.tables import RunRow, StudyRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,20 @@ class Studies:
             select(StudyRow).order_by(col(StudyRow.launched_at).desc(), col(StudyRow.id)).limit(limit).offset(offset)
         )
         return tuple(_study(row) for row in self._session.exec(query))
+
+    def owing_judgings(self) -> tuple[StudyId, ...]:
+        """Studies whose runs have all ended while not all judgings of their design are there."""
+        of_study = col(RunRow.study_id) == col(StudyRow.id)
+        plays = select(RunRow.id).where(of_study, RunRow.kind == PLAY)
+        at_work = plays.where(col(RunRow.state).in_(("running", "paused")))
+        there = (
+            select(func.count())
+            .select_from(RunRow)
+            .where(of_study, RunRow.kind == JUDGING, col(RunRow.number) < FIRST_CHECK)
+        )
+        wanted = func.jsonb_array_length(func.coalesce(col(StudyRow.design)["further_judges"], text("'[]'::jsonb")))
+        query = select(StudyRow.id).where(plays.exists(), ~at_work.exists(), there.scalar_subquery() < wanted)
+        return tuple(StudyId(study_id) for study_id in self._session.exec(query))
 
     def _used(self, study_id: StudyId, since: datetime) -> Used:
         return Used(since, *self._session.execute(used_by_study(study_id)).one())

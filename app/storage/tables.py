@@ -74,16 +74,22 @@ class StudyRow(SQLModel, table=True):
 
 
 class RunRow(SQLModel, table=True):
-    """One run with the head of its ledger and its sums; ``state`` says whether its steps may be claimed."""
+    """One run with the head of its ledger and its sums; ``state`` says whether its steps may be claimed.
+
+    A judging is a run of a kind of its own: its ``plan`` says which stored decisions are judged again, and how.
+    """
 
     __tablename__ = "runs"
     __table_args__ = (
         UniqueConstraint("study_id", "number"),
         CheckConstraint("state in ('running', 'paused', 'cancelled', 'finished')", name="runs_state"),
+        CheckConstraint("kind in ('play', 'judging')", name="runs_kind"),
     )
     id: UUID = Field(primary_key=True)
     study_id: UUID = Field(foreign_key="studies.id")
     number: int
+    kind: str = "play"
+    plan: dict[str, Any] | None = Field(default=None, sa_column=_maybe_json())
     name: str
     condition: str
     replicate: int

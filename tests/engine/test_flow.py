@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from app.domain.engine.flow import ALLOWED, DOCUMENTS, InformationFlowError, check_flow, late_items
-from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.engine.inputs import Arms, Choice, ShownOutcome, StepInput, StepKind
+from app.domain.engine.judging_material import guessed_at
 from app.domain.ids import LessonId
 from app.domain.protocol.artifacts import BriefingItem, Critique, Note, Reply
 from app.domain.protocol.company import Identity
@@ -35,6 +36,8 @@ KEYS = {
     StepKind.CRITIQUE: (MATCHED, "E2/critique/1"),
     StepKind.REVIEW: (FULL, "E2/review"),
     StepKind.READING: (FULL, "E2/reading"),
+    StepKind.GUESS: (FULL, "E2/review"),
+    StepKind.RECALL: (FULL, "E2/review"),
 }
 FORBIDDEN = [(kind, name) for kind in KEYS for name in DOCUMENTS if name not in ALLOWED[kind]]
 
@@ -60,7 +63,21 @@ def documents(played: Play) -> dict[str, Any]:
         "known": library().known(state.design.schedule.era("E2")),
         "outcomes": library().outcomes(state.design.schedule.era("E2")),
         "next_known": library().known(state.design.schedule.era("E2")),
+        "shown_outcome": ShownOutcome(is_success=True, text="x"),
+        "arms": Arms(),
+        "choice": Choice("x", ("a", "b", "c", "d")),
     }
+
+
+def given_for(kind: StepKind) -> StepInput:
+    """What a step of a kind is given in a run or, in a judging, from the packet of a run."""
+    cell, key = KEYS[kind]
+    given = whole(*cell).given[key]
+    if kind is StepKind.GUESS:
+        return guessed_at(given, Arms())
+    if kind is StepKind.RECALL:
+        return StepInput(given.key, kind, given.role, given.era, given.layers, given.roster, given.wanted)
+    return given
 
 
 def check(given: StepInput, cell: Any = FULL) -> None:
@@ -76,7 +93,7 @@ def test_every_kind_of_document_is_tried_with_every_kind_of_step():
 @pytest.mark.parametrize(("kind", "name"), FORBIDDEN)
 def test_a_forbidden_document_is_refused_and_named(kind: StepKind, name: str):
     cell, key = KEYS[kind]
-    given = whole(*cell).given[key]
+    given = given_for(kind)
     assert not getattr(given, name), "not given in a run"
     with pytest.raises(InformationFlowError, match=rf"^{key}: .*{name} is not for this step"):
         check(replace(given, **{name: documents(whole(*FULL))[name]}), cell)

@@ -103,6 +103,7 @@ def test_a_sound_run_has_no_misfit():
     [
         ({"design_sha256": "x"}, "event 1 (run_planned): the study's design was changed after launch"),
         ({"design_kept": "x"}, "event 1 (run_planned): the study's design was changed after launch"),
+        ({"plan_sha256": "x"}, "event 1 (run_planned): the judging's plan was changed after its start"),
         ({"number": 2}, "event 1 (run_planned): the run was moved to another study or number"),
         ({"calls": with_call("c1", request_sha256="x")}, "event 2 (call_sent): the request of call c1 was changed"),
         ({"calls": with_call("c1", attempt=2)}, "event 2 (call_sent): the attempt or model of call c1 was changed"),

@@ -30,6 +30,7 @@ def test_the_rehearsal_voices_come_with_the_software():
         "rehearsal/steady": "rehearsal-players",
         "rehearsal/bold": "rehearsal-players",
         "rehearsal/strict": "rehearsal-judges",
+        "rehearsal/dazzled": "rehearsal-judges",
         "rehearsal/author": "rehearsal-authors",
     }
     assert all(table["features"]["schema_mode"] == "json_schema" for table in model_tables())

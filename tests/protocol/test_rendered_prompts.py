@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.engine.inputs import Role, StepInput, StepKind, Wanted
+from app.domain.engine.inputs import Arms, Choice, Role, ShownOutcome, StepInput, StepKind, Wanted
 from app.domain.engine.prompts import UnknownTemplateError, render_prompt, template_names
 from app.domain.protocol.artifacts import Critique, Note, Reply
 from app.domain.protocol.company import CompanyState
@@ -147,6 +147,9 @@ def test_every_template_is_used_by_some_step():
         *STEPS,
         samples.review_step(wanted=asked, next_era=samples.LIVE, **blind(blind=False)),
         samples.review_step(wanted=asked, next_era=samples.FORECAST, **blind(blind=False)),
+        samples.review_step(shown_outcome=ShownOutcome(is_success=True, text="It prospered.")),
+        samples.step(StepKind.GUESS, arms=Arms()),
+        samples.step(StepKind.RECALL, choice=Choice("Which?", ("a", "b", "c", "d"))),
     ]
     assert {name for step in steps for name in template_names(step)} == set(TEMPLATES) - {REPAIR}
 

@@ -42,6 +42,7 @@ def test_the_shipped_models_are_entries():
         "rehearsal/steady": "rehearsal-players",
         "rehearsal/bold": "rehearsal-players",
         "rehearsal/strict": "rehearsal-judges",
+        "rehearsal/dazzled": "rehearsal-judges",
         "rehearsal/author": "rehearsal-authors",
     }
     assert all(entry.is_rehearsal and entry.price_in == 0 for entry in entries.values())

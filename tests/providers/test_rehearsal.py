@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 
 from app.domain.engine.answers import read_answer
 from app.domain.engine.forms import form_for, thesis_names
-from app.domain.engine.inputs import StepInput, StepKind, Wanted
+from app.domain.engine.inputs import Arms, ShownOutcome, StepInput, StepKind, Wanted
+from app.domain.engine.material_text import LETTERS
+from app.domain.engine.variants import padded
 from app.domain.protocol.artifacts import (
     Attack,
     AuditorReview,
+    BlindGuess,
     Board,
     Briefing,
     Claim,
@@ -20,6 +23,7 @@ from app.domain.protocol.artifacts import (
     LessonUse,
     Memo,
     Note,
+    RecallChoice,
     RecordReview,
     Reply,
     SecondReading,
@@ -47,7 +51,7 @@ from tests.providers.steps import (
     written,
 )
 
-MODELS = ("rehearsal/steady", "rehearsal/bold", "rehearsal/strict", "rehearsal/author", "rehearsal/unheard-of")
+MODELS = ("rehearsal/steady", "rehearsal/bold", "rehearsal/strict", "rehearsal/dazzled", "rehearsal/author")
 SEEDS = st.integers(0, 10**6).map(str)
 WANTED = st.builds(
     Wanted,
@@ -127,6 +131,8 @@ def test_every_step_gets_a_valid_artifact_that_is_the_same_again(wanted: StepInp
         StepKind.BOARD: check_board,
         StepKind.REVIEW: check_review,
         StepKind.READING: check_reading,
+        StepKind.GUESS: check_guess,
+        StepKind.RECALL: check_choice,
     }
     checks[wanted.kind](wanted, artifact)
     if can_occur(wanted):
@@ -230,6 +236,18 @@ def check_review(wanted: StepInput, artifact: RecordReview | AuditorReview) -> N
         assert quoted >= min(3, len(wanted.outcomes))
 
 
+def check_guess(wanted: StepInput, artifact: BlindGuess) -> None:
+    assert {artifact.condition, artifact.model, artifact.run} == {None}
+    arms = Arms(conditions=("full", "no_playbook"), models=("a", "b"))
+    guesses = [written(replace(wanted, arms=arms), seed=str(seed)) for seed in range(40)]
+    assert {guess.condition for guess in guesses} == {"full", "no_playbook", None}
+    assert {guess.run for guess in guesses} == {None}
+
+
+def check_choice(wanted: StepInput, artifact: RecallChoice) -> None:
+    assert artifact.choice in LETTERS
+
+
 def check_reading(wanted: StepInput, artifact: SecondReading) -> None:
     assert [verdict.dissent for verdict in artifact.verdicts] == [dissent.id for dissent in wanted.decision.dissents]
     names = {f"{memo.department}/{n}" for memo in wanted.memos for n in (1, 2)}
@@ -290,6 +308,21 @@ def test_totals_lie_where_published_ones_lie_and_recognition_exceeds_commitment(
     assert sum(48 <= total <= 74 for total in totals) > 180
     assert sum(each["frontier_accuracy"] >= each["layer_choice"] for each in values) > 190
     assert {each["hindsight_leakage"] for each in values} <= set(range(4, 10))
+
+
+@pytest.mark.parametrize(("model", "bonus"), [("rehearsal/strict", 0), ("rehearsal/dazzled", 1)])
+def test_a_planted_fault_is_one_point_on_each_subscore_but_leakage(model: str, bonus: int):
+    facts = {"decision": DECISIONS[KNOWN_LAYERS.ids], "outcomes": events(30, 2004)}
+    longer = facts | {"decision": padded(facts["decision"])}
+    for seed in "12345":
+        for changed in (facts | {"shown_outcome": ShownOutcome(is_success=True, text="x")}, longer):
+            usual = written(step(StepKind.REVIEW, **facts), model=model, seed=seed).scores
+            found = written(step(StepKind.REVIEW, **changed), model=model, seed=seed).scores
+            more = {one.dimension: other.value - one.value for one, other in zip(usual, found, strict=True)}
+            assert more.pop("hindsight_leakage") == 0
+            assert set(more.values()) == {bonus}
+        failed = facts | {"shown_outcome": ShownOutcome(is_success=False, text="x")}
+        assert written(step(StepKind.REVIEW, **failed), model=model, seed=seed).scores == usual
 
 
 def test_a_review_without_a_decision_is_named():

@@ -1,6 +1,7 @@
 """Deviations: exactly what went otherwise than designed, one entry a step."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID, uuid5
 
 import pytest
@@ -10,12 +11,14 @@ from app.domain.engine.deviations import (
     DeviationKind,
     Facts,
     InterventionFact,
+    JudgingFact,
     RunFact,
     find_deviations,
 )
 from app.domain.engine.interventions import InterventionKind
+from app.domain.engine.judgings import FIRST_JUDGING, design_judgings
 from app.domain.protocol.conditions import Condition
-from app.domain.study import StudyDesign, plan_runs
+from app.domain.study import FurtherJudge, StudyDesign, plan_runs
 from app.library.reader import roster, schedule
 from app.services.studies import choose_model
 
@@ -172,3 +175,50 @@ def test_a_prompt_that_changed_is_listed():
     calls = [call("E1/attack"), call("E1/review", template_hashes={"memo": "b" * 64})]
     (found,) = find_deviations(a_design(), facts(calls))
     assert found.kind is DeviationKind.TEMPLATE
+
+
+def judged_again() -> tuple[StudyDesign, JudgingFact]:
+    """A design with a further judge, and the judging as it should be."""
+    asked = a_design().model_copy(
+        update={"further_judges": (FurtherJudge(judge=choose_model("rehearsal/dazzled", 1)),)}
+    )
+    plan = design_judgings(asked)[0]
+    return asked, JudgingFact(uuid5(SPACE, "judging"), FIRST_JUDGING, "finished", "judged again", plan)
+
+
+def told_of(design: StudyDesign, **changes: object) -> list[tuple[DeviationKind, str, str]]:
+    facts = {"design_holds": True, "runs": runs_of(design), "calls": [], "interventions": [], **changes}
+    return [(one.kind, one.label, one.words) for one in find_deviations(design, Facts(**facts))]
+
+
+def test_a_judging_that_is_missing_cancelled_or_incomplete_is_listed():
+    design, judging = judged_again()
+    assert told_of(design, judgings=[judging]) == []
+    missing = "Judging again by rehearsal/dazzled, standard anchors is in the design and has not begun."
+    name = "rehearsal/dazzled, standard anchors"
+    assert told_of(design) == [(DeviationKind.JUDGING_MISSING, name, missing)]
+    at_work = [replace(run, state="running") for run in runs_of(design)]
+    assert told_of(design, runs=at_work) == []
+    cancelled = "The judging was cancelled before its end."
+    assert told_of(design, judgings=[replace(judging, state="cancelled")]) == [
+        (DeviationKind.JUDGING_MISSING, "judged again", cancelled)
+    ]
+    fewer = judging.plan.model_copy(update={"items": judging.plan.items[1:]})
+    left = f"1 of {len(judging.plan.items)} decisions were not judged again: there was none to judge."
+    assert told_of(design, judgings=[replace(judging, plan=fewer)]) == [
+        (DeviationKind.JUDGING_MISSING, "judged again", left)
+    ]
+
+
+def test_calls_of_a_judging_are_held_against_its_own_judge():
+    design, judging = judged_again()
+    made = call("E1/review/r001/plain/1", run=judging.id, model_asked="rehearsal/dazzled", state="lost")
+    assert told_of(design, judgings=[judging], calls=[made]) == [
+        (DeviationKind.CALL, "judged again", "1 call was lost.")
+    ]
+    other = replace(made, model_asked="rehearsal/strict", state="answered")
+    told = told_of(design, judgings=[judging], calls=[other])
+    assert told[0][2] == "Asked of rehearsal/strict, the design says rehearsal/dazzled."
+    versions = [replace(made, state="answered", model_reported=version) for version in ("a", "b")]
+    told = told_of(design, judgings=[judging], calls=versions)
+    assert told[0][2] == "rehearsal/dazzled as judged again reported several versions: a in 1 calls, b in 1 calls."

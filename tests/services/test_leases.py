@@ -14,7 +14,7 @@ from app.domain.engine.flow import InformationFlowError
 from app.domain.engine.material import input_for
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
-from app.services import claiming, performing, run_states, upkeep
+from app.services import claiming, performing, run_states, step_inputs, upkeep
 from app.services.performing import Desk, perform_steps
 from app.services.registry import UnknownModelError, model_entry
 from app.services.unit_of_work import Work, reading, unit_of_work
@@ -202,7 +202,7 @@ def test_an_answer_is_kept_when_the_next_call_cannot_be_made(
             raise error
         return input_for(step, *rest)
 
-    monkeypatch.setattr(claiming, "input_for", refusing)
+    monkeypatch.setattr(step_inputs, "input_for", refusing)
     stage.play(run)
     assert stage.step(run, KEY).state == "done"
     assert stage.step(run, REVIEW).state == "needs_operator"

@@ -10,10 +10,11 @@ from pydantic import ValidationError
 
 from app.domain.engine.flow import late_items
 from app.domain.engine.forms import AnswerForm, thesis_names
-from app.domain.engine.inputs import StepInput
+from app.domain.engine.inputs import Arms, StepInput
 from app.domain.protocol.artifacts import (
     Artifact,
     Attack,
+    BlindGuess,
     Board,
     Briefing,
     Decision,
@@ -235,6 +236,14 @@ def _reading(reading: SecondReading, step: StepInput) -> Iterator[str]:
     yield from (f"named_by: {name!r} is no thesis on the table" for name in reading.named_by if name not in theses)
 
 
+def _guess(guess: BlindGuess, step: StepInput) -> Iterator[str]:
+    arms = step.arms or Arms()
+    for field, known in (("condition", arms.conditions), ("model", arms.models), ("run", arms.runs)):
+        value = getattr(guess, field)
+        if value is not None and value not in known:
+            yield f"{field}: {value!r} is not in the list given; choose one of {', '.join(known) or 'none'} or null"
+
+
 _CHECKS: dict[type[Written], Callable[[Any, StepInput], Iterator[str]]] = {
     Briefing: _briefing,
     Note: _note,
@@ -245,4 +254,5 @@ _CHECKS: dict[type[Written], Callable[[Any, StepInput], Iterator[str]]] = {
     Board: _board,
     ReviewBase: _review,
     SecondReading: _reading,
+    BlindGuess: _guess,
 }

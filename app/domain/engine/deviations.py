@@ -9,6 +9,7 @@ from uuid import UUID
 
 from app.domain.engine.inputs import Role
 from app.domain.engine.interventions import InterventionKind
+from app.domain.engine.judgings import FIRST_JUDGING, JudgingPlan, design_judgings
 from app.domain.engine.steps import plan_steps
 from app.domain.study import ModelChoice, PlannedRun, StudyDesign, plan_runs
 
@@ -19,6 +20,7 @@ class DeviationKind(StrEnum):
     DESIGN = "design"
     RUN_MISSING = "run_missing"
     RUN_ADDED = "run_added"
+    JUDGING_MISSING = "judging_missing"
     BY_HAND = "by_hand"
     SKIPPED = "skipped"
     REDACTED = "redacted"
@@ -40,6 +42,17 @@ class RunFact:
     player: str
     state: str
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingFact:
+    """A judging there is: one that the design asks for, or a check."""
+
+    id: UUID
+    number: int
+    state: str
+    label: str
+    plan: JudgingPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +87,7 @@ class Facts:
     runs: Sequence[RunFact]
     calls: Sequence[CallFact]
     interventions: Sequence[InterventionFact]
+    judgings: Sequence[JudgingFact] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +114,11 @@ _ENDED = {"refused": "did not fit", "failed": "failed", "lost": "was lost", "dis
 def find_deviations(design: StudyDesign, facts: Facts) -> tuple[Deviation, ...]:
     """Every deviation, one a step at most, in the order of their kinds, then of runs and steps."""
     runs = {run.id: run for run in facts.runs}
-    found = [*_of_design(facts), *_of_runs(design, facts.runs)]
+    found = [*_of_design(facts), *_of_runs(design, facts.runs), *_of_judgings(design, facts)]
     found += _of_steps(design, facts, runs)
-    found += [*_of_templates(facts.calls), *_of_versions(design, facts.calls, runs)]
+    found += [*_of_templates(facts.calls), *_of_versions(design, facts, runs)]
     kinds = list(DeviationKind)
-    numbers = {run.id: run.number for run in facts.runs}
+    numbers = {run.id: run.number for run in facts.runs} | {one.id: one.number for one in facts.judgings}
     return tuple(
         sorted(
             found, key=lambda one: (kinds.index(one.kind), numbers.get(one.run, 0) if one.run else 0, one.step or "")
@@ -135,6 +149,27 @@ def _of_runs(design: StudyDesign, runs: Sequence[RunFact]) -> Iterable[Deviation
             yield Deviation(DeviationKind.RUN_MISSING, "The run was cancelled before its end.", run.id, run.label)
 
 
+def _of_judgings(design: StudyDesign, facts: Facts) -> Iterable[Deviation]:
+    """Judgings of the design that are missing, once nothing keeps them from being there, and decisions left out."""
+    there = {judging.number: judging for judging in facts.judgings}
+    due = bool(facts.runs) and all(run.state in {"finished", "cancelled"} for run in facts.runs)
+    for number, plan in enumerate(design_judgings(design), start=FIRST_JUDGING):
+        name = design.further_judges[number - FIRST_JUDGING].name
+        judging = there.get(number)
+        if judging is None:
+            if due:
+                words = f"Judging again by {name} is in the design and has not begun."
+                yield Deviation(DeviationKind.JUDGING_MISSING, words, label=name)
+            continue
+        if judging.state == "cancelled":
+            words = "The judging was cancelled before its end."
+            yield Deviation(DeviationKind.JUDGING_MISSING, words, judging.id, judging.label)
+        left_out = len(plan.items) - len(judging.plan.items)
+        if left_out:
+            words = f"{left_out} of {len(plan.items)} decisions were not judged again: there was none to judge."
+            yield Deviation(DeviationKind.JUDGING_MISSING, words, judging.id, judging.label)
+
+
 def _is_planned(run: RunFact, plan: PlannedRun) -> bool:
     return (run.condition, run.replicate, run.player) == (plan.condition, plan.replicate, plan.player.model)
 
@@ -149,12 +184,15 @@ def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -
     for call in facts.calls:
         calls[call.run, call.step].append(call)
     roles = _roles(design)
+    judgings = {judging.id: judging for judging in facts.judgings}
     for run_id, step in {**done, **calls}:
         run = runs.get(run_id)
+        judging = judgings.get(run_id)
         role = roles.get(run.condition, {}).get(step) if run else None
         made = calls[run_id, step]
         found = [(*_OF_STEPS[one.kind], one.reason) for one in done[run_id, step]]
-        changed = _changed(design, run, role, made) if run and role else ""
+        expected = judging.plan.judge if judging else _choice(design, run, role) if run and role else None
+        changed = _changed(expected, made)
         kinds = [kind for kind, _, _ in found] + ([DeviationKind.SETTING] if changed else [])
         ended = Counter(_ENDED[call.state] for call in made if call.state in _ENDED)
         if not kinds and not ended:
@@ -163,7 +201,8 @@ def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -
         words += [f"{count} {'call' if count == 1 else 'calls'} {end}" for end, count in ended.items()]
         order = list(DeviationKind)
         kind = min(kinds, key=order.index, default=DeviationKind.CALL)
-        yield Deviation(kind, _sentence(words), run_id, run.label if run else "", step)
+        place = run or judging
+        yield Deviation(kind, _sentence(words), run_id, place.label if place else "", step)
 
 
 def _roles(design: StudyDesign) -> Mapping[str, Mapping[str, Role]]:
@@ -171,8 +210,7 @@ def _roles(design: StudyDesign) -> Mapping[str, Mapping[str, Role]]:
     return {str(name): {step.key: step.role for step in plan_steps(design, name)} for name in design.conditions}
 
 
-def _changed(design: StudyDesign, run: RunFact, role: Role, calls: Sequence[CallFact]) -> str:
-    expected = _choice(design, run, role)
+def _changed(expected: ModelChoice | None, calls: Sequence[CallFact]) -> str:
     if expected is None:
         return ""
     models = sorted({call.model_asked for call in calls} - {expected.model})
@@ -200,13 +238,14 @@ def _of_templates(calls: Sequence[CallFact]) -> Iterable[Deviation]:
             yield Deviation(DeviationKind.TEMPLATE, f"The prompt template {name} changed during the study: {told}.")
 
 
-def _of_versions(design: StudyDesign, calls: Sequence[CallFact], runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
+def _of_versions(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
     """Models that reported more than one version in one role; every version with the number of its calls."""
     roles = _roles(design)
+    judgings = {judging.id: judging for judging in facts.judgings}
     versions: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for call in calls:
-        run = runs.get(call.run)
-        role = roles.get(run.condition, {}).get(call.step) if run else None
+    for call in facts.calls:
+        run, judging = runs.get(call.run), judgings.get(call.run)
+        role = roles.get(run.condition, {}).get(call.step) if run else judging and judging.label
         if role and call.model_reported:
             versions[role, call.model_asked][call.model_reported] += 1
     for (where, model), counts in sorted(versions.items()):

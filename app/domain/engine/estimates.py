@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.domain.engine.inputs import Role, StepKind
+from app.domain.engine.judgings import JudgingPlan, design_judgings
 from app.domain.engine.steps import PlannedStep, count_calls, plan_steps, sequential_calls
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
 
@@ -21,6 +22,8 @@ TOKENS_IN: Mapping[StepKind, int] = {
     StepKind.BOARD: 9_000,
     StepKind.REVIEW: 9_500,
     StepKind.READING: 12_000,
+    StepKind.GUESS: 7_500,
+    StepKind.RECALL: 600,
 }
 """Tokens a prompt of each kind takes, rounded from rehearsal runs of the history schedule."""
 
@@ -36,6 +39,8 @@ TOKENS_OUT: Mapping[StepKind, int] = {
     StepKind.BOARD: 2_800,
     StepKind.REVIEW: 2_200,
     StepKind.READING: 700,
+    StepKind.GUESS: 150,
+    StepKind.RECALL: 20,
 }
 """Tokens an answer of each kind takes, without a model's hidden reasoning."""
 
@@ -85,15 +90,39 @@ def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEst
             cost += paid or 0.0
             if paid is None:
                 unpriced[model] = None
+    again = design_judgings(design)
+    for judging in again:
+        counted = judging_estimate(judging, prices[judging.judge.model])
+        tokens_in += counted.tokens_in
+        tokens_out += counted.tokens_out
+        cost += counted.cost_usd or 0.0
+        if counted.cost_usd is None:
+            unpriced[judging.judge.model] = None
     return StudyEstimate(
         runs=len(runs),
-        calls=sum(count_calls(plans[run.condition]) for run in runs),
-        sequential_calls=max(sequential_calls(plan) for plan in plans.values()),
+        calls=sum(count_calls(plans[run.condition]) for run in runs) + sum(judging.calls for judging in again),
+        sequential_calls=max(sequential_calls(plan) for plan in plans.values()) + bool(again),
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         cost_usd=None if unpriced else cost,
         unpriced=tuple(unpriced),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingEstimate:
+    """``calls`` are exact without faults; tokens and ``cost_usd`` are estimates, None where a price is not known."""
+
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+
+
+def judging_estimate(judging: JudgingPlan, prices: TokenPrices) -> JudgingEstimate:
+    """What judging again will take."""
+    tokens_in, tokens_out = TOKENS_IN[judging.kind] * judging.calls, TOKENS_OUT[judging.kind] * judging.calls
+    return JudgingEstimate(judging.calls, tokens_in, tokens_out, prices.cost(tokens_in, tokens_out))
 
 
 def _model(step: PlannedStep, run: PlannedRun, design: StudyDesign) -> str:

@@ -27,6 +27,9 @@ DOCUMENTS = (
     "known",
     "outcomes",
     "next_known",
+    "shown_outcome",
+    "arms",
+    "choice",
 )
 """The fields of a step's input that carry documents."""
 
@@ -44,9 +47,14 @@ ALLOWED: dict[StepKind, frozenset[str]] = {
     StepKind.BOARD: _ENTERING | {"memos"},
     StepKind.REVIEW: frozenset({"company", "playbook", "briefing", "decision", "outcomes"}),
     StepKind.READING: frozenset({"company", "briefing", "memos", "attack", "decision", "review", "outcomes"}),
+    StepKind.GUESS: frozenset({"company", "playbook", "briefing", "decision", "outcomes", "arms"}),
+    StepKind.RECALL: frozenset({"choice"}),
 }
 """Which documents may reach which step when the judge is blind; the pilot's judge also sees memos and attack."""
 
+
+PACKETS = frozenset({StepKind.REVIEW, StepKind.GUESS})
+"""Steps that are given the judge's packet."""
 
 Record = Mapping[tuple[str, str], Event]
 """The events on record by date and text (``Library.by_text``)."""
@@ -65,13 +73,13 @@ def check_flow(step: StepInput, design: StudyDesign, run: PlannedRun, record: Re
 
 def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterator[str]:
     allowed = ALLOWED[step.kind]
-    if step.kind is StepKind.REVIEW and not design.preset.judge_is_blind:
+    if step.kind in PACKETS and not design.preset.judge_is_blind:
         allowed |= {"memos", "attack", "next_known"}
     yield from (f"{name} is not for this step" for name in DOCUMENTS if getattr(step, name) and name not in allowed)
     if any(note.persona not in {voice.id for voice in step.voices} for note in step.member_notes):
         yield "member_notes come from another department"
     yield from _later(step, design)
-    if step.kind is StepKind.REVIEW:
+    if step.kind in PACKETS:
         yield from _unblinded(step, design)
     elif step.kind is not StepKind.READING and not run.condition.players_see_playbook:
         yield from _lessons(step)

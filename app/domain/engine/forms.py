@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.engine.inputs import Arms, StepInput, StepKind
 from app.domain.protocol.artifacts import (
     Attack,
     AuditorReview,
+    BlindGuess,
     Board,
     Briefing,
     Critique,
     Decision,
     Memo,
     Note,
+    RecallChoice,
     RecordReview,
     Reply,
     SecondReading,
@@ -46,6 +48,7 @@ class _Choices:
     department: str | None
     persona: str | None
     red_team: bool
+    arms: Arms
 
 
 def form_for(step: StepInput) -> AnswerForm:
@@ -79,6 +82,8 @@ def _artifact_of(step: StepInput) -> type[Written]:
         StepKind.DECISION: Decision,
         StepKind.BOARD: Board,
         StepKind.READING: SecondReading,
+        StepKind.GUESS: BlindGuess,
+        StepKind.RECALL: RecallChoice,
     }
     return artifacts[step.kind]
 
@@ -100,6 +105,7 @@ def _choices(step: StepInput) -> _Choices:
         department=step.department,
         persona=step.persona.id if step.persona else None,
         red_team=step.wanted.red_team,
+        arms=step.arms or Arms(),
     )
 
 
@@ -121,6 +127,12 @@ def _schema(artifact: type[Written], omitted: tuple[str, ...], choices: _Choices
     for writer in ("Note", "Reply"):
         _narrow(parts, writer, "persona", (choices.persona,) if choices.persona else ())
     _narrow(parts, "Reply", "backs", choices.theses)
+    for field, arms in (
+        ("condition", choices.arms.conditions),
+        ("model", choices.arms.models),
+        ("run", choices.arms.runs),
+    ):
+        _narrow(parts, "BlindGuess", field, arms)
     _size(parts, "SecondReading", "verdicts", len(choices.dissents))
     _narrow_items(parts, "SecondReading", "named_by", choices.theses)
     for writer in ("Memo", "Decision"):

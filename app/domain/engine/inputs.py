@@ -28,6 +28,8 @@ class StepKind(StrEnum):
     BOARD = "board"
     REVIEW = "review"
     READING = "reading"
+    GUESS = "guess"
+    RECALL = "recall"
 
 
 class Role(StrEnum):
@@ -50,11 +52,37 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownOutcome:
+    """What a judge is told became of the company, in a packet judged twice with the outcome flipped."""
+
+    is_success: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """What a guess at hidden things may name: conditions, player models, and runs; empty for what is not asked."""
+
+    conditions: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A forced choice: what is asked, and the options in the order of their letters."""
+
+    text: str
+    options: tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class StepInput:
     """Everything a step may see; a field left empty is a thing it must not see or that does not exist yet.
 
     ``known`` are the numbered events of ``I_k`` (for a briefing author), ``outcomes`` those of ``O_k`` (for the judge
     of an era that has them), ``next_known`` what the pilot's judge may use for the next briefing, of ``next_era``.
+    ``shown_outcome``, ``arms`` and ``choice`` are given only where stored decisions are judged again.
     ``blind`` says that the decision was stripped for a blind judge; ``notes`` are the words of operators to the judge.
     """
 
@@ -86,6 +114,9 @@ class StepInput:
     outcomes: tuple[NumberedEvent, ...] = ()
     next_era: Era | None = None
     next_known: tuple[NumberedEvent, ...] = ()
+    shown_outcome: ShownOutcome | None = None
+    arms: Arms | None = None
+    choice: Choice | None = None
     blind: bool = False
     notes: tuple[str, ...] = ()
 

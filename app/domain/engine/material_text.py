@@ -15,7 +15,8 @@ from app.domain.engine.document_text import (
     render_replies,
     render_review,
 )
-from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.engine.flow import PACKETS
+from app.domain.engine.inputs import Arms, Choice, StepInput, StepKind
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.layers import LayerGraph
@@ -23,21 +24,33 @@ from app.domain.protocol.playbook import Lesson, Playbook
 from app.domain.protocol.rubrics import ANCHOR_POINTS, SCALE, Dimension, Rubric
 from app.domain.world.events import NumberedEvent
 
+JUDGED = PACKETS | {StepKind.READING}
+"""Steps that look back on an era."""
+
+LETTERS = ("A", "B", "C", "D")
+
 
 def material_sections(step: StepInput) -> Iterator[str]:
     """The sections of a prompt, each with its heading.
 
     A blind review always has the same headings for its mode, whatever the condition left empty.
     """
-    yield _section("Era", _era(step.era, judged=step.kind in {StepKind.REVIEW, StepKind.READING}))
+    if step.choice:
+        yield _section("Question", _choice(step.choice))
+        return
+    yield _section("Era", _era(step.era, judged=step.kind in JUDGED))
     yield from _company(step)
     yield from _briefings(step)
     yield from _papers(step)
     yield from _events(step)
+    if step.shown_outcome:
+        yield _section("What became of the company", step.shown_outcome.text)
     if step.kind is not StepKind.BRIEFING:
         yield _section("Layers", _layers(step.layers))
     if step.rubric:
         yield _section(f"Rubric of {step.rubric.judge}", _rubric(step.rubric))
+    if step.arms:
+        yield from _arms(step.arms)
     if step.notes:
         yield _section("Notes from the operators", bullets(step.notes))
 
@@ -86,10 +99,26 @@ def _papers(step: StepInput) -> Iterator[str]:
 def _events(step: StepInput) -> Iterator[str]:
     if step.known:
         yield _section(f"Numbered events before {step.era.start}", _numbered(step.known))
-    if step.outcomes or (step.kind is StepKind.REVIEW and step.era.mode.has_outcome):
+    if step.outcomes or (step.kind in PACKETS and step.era.mode.has_outcome):
         yield _section(f"Numbered events from {step.era.start} until {step.era.end}", _numbered(step.outcomes))
     if step.next_known and step.next_era:
         yield _section(f"Numbered events before {step.next_era.start}", _numbered(step.next_known))
+
+
+def _choice(choice: Choice) -> str:
+    options = [f"{letter}. {option}" for letter, option in zip(LETTERS, choice.options, strict=True)]
+    return "\n\n".join([choice.text, *options])
+
+
+def _arms(arms: Arms) -> Iterator[str]:
+    """What a guess may name; a list is left out where there is nothing to tell apart."""
+    for heading, known in (
+        ("Ways in which the company may be organized", arms.conditions),
+        ("Models that may have written the decision", arms.models),
+        ("Runs it may come from", arms.runs),
+    ):
+        if known:
+            yield _section(heading, bullets(f"`{name}`" for name in known))
 
 
 def _era(era: Era, *, judged: bool) -> str:

@@ -69,6 +69,8 @@ def _decider_name(step: StepInput) -> str:
 
 
 def _rule_names(step: StepInput) -> tuple[str, ...]:
+    if step.kind in {StepKind.GUESS, StepKind.RECALL}:
+        return ()
     if step.kind is StepKind.BRIEFING:
         return ("rules_author",)
     openness = "record" if step.era.mode.has_outcome else "open"
@@ -87,6 +89,8 @@ def _lesson_rule_name(step: StepInput) -> str:
 def _extra_names(step: StepInput) -> Iterator[str]:
     if step.wanted.typed_total:
         yield "ask_typed_total"
+    if step.shown_outcome:
+        yield "ask_shown_outcome"
     if step.wanted.next_briefing and step.next_era:
         forecast = step.next_era.mode is Mode.FORECAST
         yield "ask_next_briefing_forecast" if forecast else "ask_next_briefing_record"

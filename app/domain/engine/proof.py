@@ -50,7 +50,10 @@ class InterventionEvidence:
 
 @dataclass(frozen=True, slots=True)
 class RunEvidence:
-    """Everything kept of a run, by id; ``redacted`` are the documents whose text an intervention took out."""
+    """Everything kept of a run, by id; ``redacted`` are the documents whose text an intervention took out.
+
+    ``plan_sha256`` is computed anew from a judging's plan; a run that was played has none.
+    """
 
     number: int
     study: str
@@ -64,6 +67,7 @@ class RunEvidence:
     interventions: Mapping[str, InterventionEvidence]
     redacted: frozenset[str]
     sums: Mapping[str, float]
+    plan_sha256: str | None = None
 
 
 def misfits(run: RunEvidence) -> Iterator[str]:
@@ -127,6 +131,8 @@ def _planned(event: LedgerEvent, run: RunEvidence) -> Iterator[str]:
         yield "the study's design was changed after launch"
     if (event.body["study"], event.body["run"]) != (run.study, run.number):
         yield "the run was moved to another study or number"
+    if event.body.get("plan_sha256") != run.plan_sha256:
+        yield "the judging's plan was changed after its start"
 
 
 def _sent(event: LedgerEvent, call: CallEvidence) -> Iterator[str]:

@@ -340,6 +340,23 @@ class SecondReading(Written):
     memo_leaks: tuple[LeakSpan, ...]
 
 
+class BlindGuess(Written):
+    """What a reader of a blind packet guesses of what was hidden; null is "cannot tell"."""
+
+    kind: Literal["blind_guess"] = "blind_guess"
+    condition: str | None = Field(description="how the company is organized, or null")
+    model: str | None = Field(description="the model that wrote the decision, or null")
+    run: str | None = Field(description="the run it comes from, or null")
+    reason: Line
+
+
+class RecallChoice(Written):
+    """The letter chosen in a forced choice about an outcome window."""
+
+    kind: Literal["recall_choice"] = "recall_choice"
+    choice: Literal["A", "B", "C", "D"]
+
+
 class Skipped(Written):
     """What stands in the place of a document that an operator let the run go on without; no prompt ever shows it."""
 
@@ -360,6 +377,8 @@ Artifact = Annotated[
     | RecordReview
     | AuditorReview
     | SecondReading
+    | BlindGuess
+    | RecallChoice
     | Skipped
     | ImportedDocument
     | ImportedDecision

@@ -21,6 +21,9 @@ class RubricId(StrEnum):
     AUDITOR = "auditor"
 
 
+STANDARD_ANCHORS = "standard"
+"""The anchors under which every first judge scores: those written in the rubrics themselves."""
+
 RECORD_DIMENSIONS = ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage", "hindsight_leakage")
 AUDITOR_DIMENSIONS = ("playbook_consistency", "plausibility", "non_consensus", "layer_choice", "groundedness")
 
@@ -68,3 +71,17 @@ class Rubric(BaseModel):
         if tuple(dimension.id for dimension in self.dimensions) != dimensions_of(self.id):
             raise ValueError(f"rubric {self.id}: dimensions must be {', '.join(dimensions_of(self.id))}")
         return self
+
+
+class AnchorSet(BaseModel):
+    """One way to write the anchors of both rubrics: the same dimensions and questions, other words at 0 to 10.
+
+    Scores under different anchors are different scores: they are shown beside each other and never averaged.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    title: str
+    about: str
+    rubrics: dict[RubricId, Rubric]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from app.domain.engine.inputs import StepInput
+from app.domain.engine.variants import PADDING
 from app.domain.protocol.artifacts import Decision, Score
 from app.domain.protocol.layers import LayerDistance
 from app.domain.protocol.rubrics import SCALE, RubricId, dimensions_of
@@ -14,6 +15,7 @@ from app.providers.rehearsal.wording import clip
 
 ORDINARY = (2, 9)
 HINDSIGHT = (4, 9)
+LEAKAGE = frozenset({"hindsight_leakage", "groundedness"})
 NEARNESS = {LayerDistance.MATCH: 0.8, LayerDistance.NEIGHBOUR: 0.3, LayerDistance.MISS: -0.2}
 GAP = {LayerDistance.MATCH: 0.8, LayerDistance.NEIGHBOUR: 1.6, LayerDistance.MISS: 2.3}
 
@@ -25,7 +27,11 @@ def score_decision(
     far = distance(step.layers, decision.chain.layer, pooled)
     draw = _record if rubric is RubricId.RECORD else _auditor
     raw = draw(step, decision, far, draws)
-    return tuple(_score(dimension, raw[dimension] - temperament.severity, draws) for dimension in dimensions_of(rubric))
+    bonus = _bonus(step, decision, temperament)
+    return tuple(
+        _score(dimension, raw[dimension] - temperament.severity, 0 if dimension in LEAKAGE else bonus, draws)
+        for dimension in dimensions_of(rubric)
+    )
 
 
 def typed_total(scores: tuple[Score, ...], draws: Draws) -> int:
@@ -63,8 +69,15 @@ def _learned(step: StepInput, decision: Decision) -> float:
     return 0.25 * (min(len(decision.stop_criteria), 4) - 2) + 0.6 * min(kept, 18) / 18
 
 
-def _score(dimension: str, raw: float, draws: Draws) -> Score:
+def _bonus(step: StepInput, decision: Decision, temperament: Temperament) -> int:
+    """Points a partial judge adds; they are added after the ordinary bounds, so that none is cut off below the top."""
+    succeeded = step.shown_outcome is not None and step.shown_outcome.is_success
+    is_padded = PADDING[0] in decision.rationale
+    return temperament.success_bonus * succeeded + temperament.length_bonus * is_padded
+
+
+def _score(dimension: str, raw: float, bonus: int, draws: Draws) -> Score:
     lowest, highest = HINDSIGHT if dimension == "hindsight_leakage" else ORDINARY
-    value = min(max(round(raw), lowest, SCALE[0]), highest, SCALE[1])
+    value = min(min(max(round(raw), lowest, SCALE[0]), highest) + bonus, SCALE[1])
     tier = "high" if value >= 7 else "mid" if value >= 5 else "low"
     return Score(dimension=dimension, value=value, reason=clip(say(draws, f"reasons.{dimension}.{tier}")))

@@ -8,7 +8,9 @@ class Temperament:
     """Inclinations from 0 to 1, except ``severity``, in points taken off each subscore.
 
     ``keeps_name``: to carry the old name on. ``defers``: to put all building behind a gate. ``disputes``: to argue
-    against a lesson instead of citing it. ``roams``: to prefer theses far from the present layer.
+    against a lesson instead of citing it. ``roams``: to prefer theses far from the present layer. ``success_bonus`` and
+    ``length_bonus`` are faults planted in a judge, in points on each subscore other than the one for leakage: for a
+    company shown as a success, and for a decision in more words.
     """
 
     keeps_name: float
@@ -16,12 +18,17 @@ class Temperament:
     disputes: float
     roams: float
     severity: float
+    success_bonus: int = 0
+    length_bonus: int = 0
 
 
 TEMPERAMENTS = {
     "steady": Temperament(keeps_name=0.45, defers=0.2, disputes=0.15, roams=0.25, severity=0.2),
     "bold": Temperament(keeps_name=0.1, defers=0.08, disputes=0.4, roams=0.75, severity=-0.3),
     "strict": Temperament(keeps_name=0.3, defers=0.35, disputes=0.3, roams=0.4, severity=0.0),
+    "dazzled": Temperament(
+        keeps_name=0.3, defers=0.35, disputes=0.3, roams=0.4, severity=0.0, success_bonus=1, length_bonus=1
+    ),
     "author": Temperament(keeps_name=0.3, defers=0.2, disputes=0.2, roams=0.5, severity=-0.1),
 }
 

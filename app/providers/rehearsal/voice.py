@@ -12,6 +12,7 @@ from app.providers.rehearsal.attacks import write_attack
 from app.providers.rehearsal.briefings import write_briefing
 from app.providers.rehearsal.decisions import write_board, write_decision
 from app.providers.rehearsal.draws import Draws
+from app.providers.rehearsal.guesses import write_choice, write_guess
 from app.providers.rehearsal.memos import write_memo
 from app.providers.rehearsal.readings import write_reading
 from app.providers.rehearsal.reviews import write_review
@@ -32,6 +33,8 @@ WRITERS: Mapping[StepKind, Writer] = {
     StepKind.BOARD: write_board,
     StepKind.REVIEW: write_review,
     StepKind.READING: write_reading,
+    StepKind.GUESS: write_guess,
+    StepKind.RECALL: write_choice,
 }
 
 
