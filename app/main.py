@@ -19,6 +19,7 @@ from app.web import (
     home,
     imports,
     interventions,
+    judgings,
     live,
     panel_actions,
     panels,
@@ -62,6 +63,7 @@ FOR_READERS = (
     panels,
     agreement,
     audits,
+    judgings,
     worlds,
 )
 FOR_OPERATORS = (panel_actions,)

@@ -15,8 +15,10 @@ from app.domain.protocol.fictional import fictional_layers, true_profits
 from app.domain.scoring.measures import Measure, mean_of
 from app.domain.study import StudyDesign
 from app.services.boards import StudyView, show_study
+from app.services.check_results import ResultLine
 from app.services.interventions_list import author_names
 from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.judging_pages import JudgingLine, show_checks
 from app.services.listing import Listing, listing
 from app.services.probe_quality import ProbeQuality, probe_qualities
 from app.services.probes import TEXT_PROBES, fields_of, probe_versions
@@ -102,6 +104,8 @@ class AuditView:
     selection_sums: tuple[SelectionSum, ...]
     layers: LayerAccuracy | None
     captures: tuple[CaptureContrast, ...]
+    checks: tuple[JudgingLine, ...]
+    fiction: ResultLine | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,7 @@ def show_audit(reading: Reading, study_id: UUID) -> AuditView:
     tables = tuple(_table(probe, page.study.design, sums) for probe in TEXT_PROBES)
     selections = tuple(_selection(page.study, *row) for row in reading.findings.selections(study_id, versions))
     runs = studied_runs(reading, page.study.design, reading.runs.of_study(study_id))
+    checks, fiction = show_checks(reading, page.study)
     return AuditView(
         page=page,
         audited_at=audited_at,
@@ -157,6 +162,8 @@ def show_audit(reading: Reading, study_id: UUID) -> AuditView:
         selection_sums=_selection_sums(selections),
         layers=_layers(reading, page.study.design, runs),
         captures=_captures(page.study.design, runs),
+        checks=checks,
+        fiction=fiction,
     )
 
 

@@ -15,6 +15,7 @@ from app.domain.scoring.slopes import slope_of
 from app.domain.scoring.totals import controlled_total, mechanical_total
 from app.domain.study import StudyDesign
 from app.services.errors import NotFoundError
+from app.services.judgings import owed_judgings
 from app.services.listing import Listing, listing
 from app.services.pace import seconds_left
 from app.services.unit_of_work import Reading
@@ -67,6 +68,13 @@ class StudyView:
     conditions: tuple[str, ...]
     condition: str
     stops: tuple[StopCount, ...]
+    judgings: tuple[RunRecord, ...]
+    owed_calls: int
+
+    @property
+    def is_judged_again(self) -> bool:
+        """Whether there are judgings, or the design asks for some."""
+        return bool(self.judgings or self.study.design.further_judges)
 
 
 def show_study(reading: Reading, study_id: UUID, *, page: int = 1, condition: str = "") -> StudyView:
@@ -87,6 +95,8 @@ def show_study(reading: Reading, study_id: UUID, *, page: int = 1, condition: st
         conditions=tuple(study.design.conditions),
         condition=chosen,
         stops=reading.outcomes.of_study(study_id),
+        judgings=reading.runs.judgings(study_id),
+        owed_calls=sum(one.plan.calls for one in owed_judgings(reading, study)) if study.design.further_judges else 0,
     )
 
 

@@ -1,7 +1,7 @@
 """An era, read whole: its documents in reading order, scores with anchors, verdicts, and what was known and came."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from app.services.seats import seat_title, summary_of
 from app.services.unit_of_work import Reading
 from app.services.worlds import library, library_of
 from app.storage.interventions import Intervention
-from app.storage.runs import RunRecord
+from app.storage.runs import JUDGING, RunRecord
 from app.storage.studies import Study
 
 
@@ -136,6 +136,8 @@ def show_document(reading: Reading, run_id: UUID, key: str) -> DocumentView:
     step = next((step for step in state.plan if step.key == key), None)
     if step is None:
         raise NotFoundError("document", key)
+    if run.kind == JUDGING:
+        state = _judged_again(reading, run, state, step.era)
     found = _documents(reading, state, run, step.era, author_names(reading))
     document = next((one for one in found if one.key == key), None)
     if document is None:
@@ -160,6 +162,12 @@ def _run(reading: Reading, run_id: UUID) -> tuple[RunRecord, Study, RunState]:
     run = reading.runs.get(run_id)
     study = reading.studies.get(run.study_id)
     return run, study, run_state(reading, run.id, run.study_id, run.number, run.steps_done)
+
+
+def _judged_again(reading: Reading, run: RunRecord, state: RunState, era_id: str) -> RunState:
+    """A judging's state remembers no documents: those of an era are read for its page."""
+    kept = reading.artifacts.of_run(run.id, era=era_id)
+    return replace(state, artifacts={one.key: one.artifact for one in kept})
 
 
 def _era(design: StudyDesign, era_id: str) -> Era:

@@ -46,14 +46,19 @@ class StudiedRun:
     marks: frozenset[tuple[str | None, InterventionKind]]
 
 
-def studied_runs(reading: Reading, design: StudyDesign, records: Sequence[RunRecord]) -> tuple[StudiedRun, ...]:
-    """Runs of one study with their judged eras, from four queries whatever their number."""
+def studied_runs(
+    reading: Reading, design: StudyDesign, records: Sequence[RunRecord], *, reviews: Iterable[Judgement] | None = None
+) -> tuple[StudiedRun, ...]:
+    """Runs of one study with their judged eras, from four queries whatever their number.
+
+    ``reviews`` are those of another judge, in the place of all of the first judge's.
+    """
     ids = [record.id for record in records]
     if not ids:
         return ()
     store = Judgements(reading.session)
     found = _Found(
-        reviews=_by_run(store.reviews(ids)),
+        reviews=_by_run(store.reviews(ids) if reviews is None else reviews),
         decided=_by_run(store.decisions(ids)),
         readings=_by_run(store.readings(ids)),
         marks=defaultdict(set),

@@ -2,6 +2,7 @@
 
 from app.domain.protocol.eras import Mode
 from app.domain.study import ModelChoice, StudyDesign
+from app.library.reader import anchor_sets
 from app.services.errors import RefusedError
 from app.services.registry import model_entry, registered_model
 from app.settings import SettingsProblem, provider_key
@@ -20,7 +21,11 @@ def refuse_unfit(design: StudyDesign) -> None:
 
 def launch_problems(design: StudyDesign) -> tuple[tuple[str, str], ...]:
     """What keeps a design from being launched, by field. Raises UnknownModelError."""
-    found = []
+    found = [
+        ("further_judges", f"{one.anchors} is no set of anchors; choose one of {', '.join(anchor_sets())}")
+        for one in design.further_judges
+        if one.anchors not in anchor_sets()
+    ]
     for field, choice in _roles(design):
         model = registered_model(choice.model)
         if model.retired:

@@ -72,7 +72,7 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
 def estimate_study(design: StudyDesign) -> StudyEstimate:
     """Exact calls, the critical path, and tokens and cost as far as prices are known."""
     design = complete_design(design)
-    prices = {choice.model: _prices(choice) for choice in roles(design)}
+    prices = {choice.model: prices_of(choice) for choice in roles(design)}
     return estimate(design, prices)
 
 
@@ -184,6 +184,7 @@ def _run_budget(design: StudyDesign) -> Budget | None:
     return design.budgets.run if design.budgets else None
 
 
-def _prices(choice: ModelChoice) -> TokenPrices:
+def prices_of(choice: ModelChoice) -> TokenPrices:
+    """What the registry knows of a model's prices."""
     entry = model_entry(choice.model)
     return TokenPrices(entry.price_in, entry.price_out)

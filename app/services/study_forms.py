@@ -1,5 +1,6 @@
 """A study as the launch page asks for it: what can be chosen, what is chosen at first, and the design it makes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -10,9 +11,10 @@ from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.domain.protocol.rubrics import STANDARD_ANCHORS
 from app.domain.scoring.hypotheses import CLAIMS
-from app.domain.study import ModelChoice, StudyDesign
-from app.library.reader import UnknownScheduleError, schedules
+from app.domain.study import FurtherJudge, ModelChoice, StudyDesign
+from app.library.reader import UnknownScheduleError, anchor_sets, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
@@ -53,6 +55,8 @@ class StudyForm(BaseModel):
     players: tuple[str, ...] = ()
     judge: str = ""
     author: str = ""
+    further_judges: tuple[str, ...] = ()
+    further_anchors: tuple[str, ...] = ()
     same_family_reason: Annotated[str, Field(max_length=1_000)] = ""
     mapping: Mapping = Mapping.DEPARTMENT
     briefings: Briefings = Briefings.DRAWN
@@ -108,6 +112,7 @@ class Choices:
     briefings: tuple[tuple[Briefings, ChoiceWords], ...]
     mappings: tuple[tuple[Mapping, ChoiceWords], ...]
     models: tuple[ModelEntry, ...]
+    anchors: tuple[tuple[str, ChoiceWords], ...]
     hypotheses: tuple[tuple[Hypothesis, ChoiceWords], ...]
     treatments: tuple[tuple[Treatment, ChoiceWords], ...]
     exclusions: tuple[tuple[Incomplete, ChoiceWords], ...]
@@ -140,6 +145,9 @@ def choices() -> Choices:
         treatments=tuple((one, words_for(one)) for one in Treatment),
         exclusions=tuple((one, words_for(one)) for one in Incomplete),
         models=offered_models(),
+        anchors=tuple(
+            (one.id, ChoiceWords(one.title, one.about)) for one in anchor_sets().values() if one.id != STANDARD_ANCHORS
+        ),
     )
 
 
@@ -181,6 +189,7 @@ def weigh(form: StudyForm) -> Weighed:
 def design_from(form: StudyForm) -> StudyDesign:
     """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
     made_of = {"schedule", "world_seed", "players", "judge", "author", "temperature"}
+    made_of |= {"further_judges", "further_anchors"}
     apart = {*made_of, *form.analysis, "analysis_seed", *BUDGET_FIELDS}
     values: dict[str, Any] = form.model_dump(exclude=apart) | {"seed": form.seed}
     chosen = {role: choose_model(getattr(form, role), form.temperature) for role in ("judge", "author")}
@@ -190,12 +199,21 @@ def design_from(form: StudyForm) -> StudyDesign:
         **values,
         **chosen,
         "players": players,
+        "further_judges": tuple(_further(form, chosen["judge"])),
         "schedule": find_schedule(form.scheduled),
         "same_family_reason": reason,
         "budgets": form.budgets,
     }
     whole["analysis"] = form.analysis
     return StudyDesign.model_validate(whole)
+
+
+def _further(form: StudyForm, judge: ModelChoice) -> Iterator[FurtherJudge]:
+    """Each further judge under the standard anchors, then the first judge under each other set."""
+    for name in form.further_judges:
+        yield FurtherJudge(judge=choose_model(name, form.temperature))
+    for anchors in form.further_anchors:
+        yield FurtherJudge(judge=judge, anchors=anchors)
 
 
 def _cost_bounds(form: StudyForm) -> tuple[str, ...]:
@@ -209,13 +227,14 @@ def _budget_notes(form: StudyForm, estimate: StudyEstimate) -> tuple[str, ...]:
         "tokens": (estimate.tokens_in + estimate.tokens_out, "{:,.0f} tokens"),
         "cost_usd": (estimate.cost_usd, "US${:,.2f}"),
     }
+    of_runs = (estimate.calls - estimate.calls_again) / max(1, estimate.calls)
     found = []
     for name, (amount, written) in wanted.items():
-        for scope, share in (("study", 1), ("run", max(1, estimate.runs))):
+        for scope, share in (("study", 1.0), ("run", of_runs / max(1, estimate.runs))):
             bound = getattr(form, f"{scope}_{name}")
-            if bound is not None and amount is not None and amount / share > bound:
+            if bound is not None and amount is not None and amount * share > bound:
                 whose = "The study needs" if scope == "study" else "A run needs, on average,"
-                need = written.format(amount / share)
+                need = written.format(amount * share)
                 found.append(f"{whose} about {need}, more than its budget: it will stop and ask for an operator.")
     return tuple(found)
 

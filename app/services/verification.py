@@ -136,7 +136,7 @@ def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]]
     events = look.ledgers.of_run(run.id)
     told = {event.body["intervention"]: event.body["sha256"] for event in events if "intervention" in event.body}
     redacted = _redacted(made.values())
-    hasher.allows_masks = bool(redacted)
+    hasher.allows_masks = bool(redacted) or (run.plan is not None and bool(look.redactions.prints(run.id)))
     calls: dict[str, CallEvidence] = {}
     for call in look.calls.exact(run.id):
         calls[str(call.id)] = _call(call, hasher)

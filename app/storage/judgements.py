@@ -9,7 +9,7 @@ from sqlalchemy import Boolean, Float, cast, func
 from sqlmodel import Session, col, select
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.ids import RunId
+from app.domain.ids import RunId, StepKey
 from app.storage.tables import ArtifactRow, InterventionRow
 
 DECISIONS = ("decision", "board", "imported_decision")
@@ -25,6 +25,21 @@ class Judgement:
     scores: dict[str, int]
     typed_total: float | None
     pooled_layer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """What one sitting of a judging wrote, in a word: scores for a review, else a guess or a choice."""
+
+    key: StepKey
+    era: str
+    scores: dict[str, int]
+    leaks: int
+    pooled_layer: str | None
+    condition: str | None
+    model: str | None
+    run: str | None
+    choice: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +95,25 @@ class Judgements:
         # a founder that revises writes drafts of the same kind; the decision's own step has no part after it
         query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
         return tuple(Decided(*row) for row in self._session.execute(query))
+
+    def sittings(self, judging_id: UUID) -> tuple[Sat, ...]:
+        """What every finished sitting of a judging wrote; one that was skipped or blanked to nothing is left out."""
+        body = col(ArtifactRow.body)
+        leaks = func.coalesce(func.jsonb_array_length(body["leaks"]), 0)
+        named = (body[name].astext for name in ("pooled_layer", "condition", "model", "run", "choice"))
+        columns: tuple[Any, ...] = (ArtifactRow.key, ArtifactRow.era, body["scores"], leaks, *named)
+        query = select(*columns).where(ArtifactRow.run_id == judging_id, ArtifactRow.kind != "skipped")
+        return tuple(
+            Sat(key, era, {one["dimension"]: one["value"] for one in scores or ()}, *rest)
+            for key, era, scores, *rest in self._session.execute(query.order_by(col(ArtifactRow.key)))
+        )
+
+    def leak_counts(self, run_ids: Sequence[UUID]) -> dict[tuple[RunId, str], int]:
+        """How many passages the judge marked as leakage, in every judged era of these runs."""
+        leaks = func.coalesce(func.jsonb_array_length(col(ArtifactRow.body)["leaks"]), 0)
+        columns: tuple[Any, ...] = (ArtifactRow.run_id, ArtifactRow.era, leaks)
+        query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), col(ArtifactRow.kind).in_(REVIEWS))
+        return {(run_id, era): count for run_id, era, count in self._session.execute(query)}
 
     def judgeable(self, run_ids: Sequence[UUID]) -> tuple[tuple[RunId, str], ...]:
         """Run and era of every decision that is in the form of the protocol: written here, not only imported."""

@@ -3,12 +3,14 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, insert
+from sqlalchemy import func, insert, or_
 from sqlmodel import Session, col, select
 
 from app.domain.engine.redaction import Prints
 from app.domain.ids import ArtifactId, RunId, StepId
-from app.storage.tables import RedactionRow
+from app.storage.tables import RedactionRow, RunRow
+
+JUDGING = "judging"
 
 
 class Redactions:
@@ -23,8 +25,11 @@ class Redactions:
         self._session.execute(insert(RedactionRow).values(**values, made_at=at))
 
     def prints(self, run_id: UUID) -> Prints:
-        """Fingerprints of everything that was taken out of a run; empty for nearly all."""
-        query = select(RedactionRow.prints).where(RedactionRow.run_id == run_id)
+        """Fingerprints of everything that was taken out of a run, or that a judging was shown; empty for nearly all."""
+        study = select(RunRow.study_id).where(RunRow.id == run_id, RunRow.kind == JUDGING).scalar_subquery()
+        shown = select(RunRow.id).where(RunRow.study_id == study)
+        query = select(RedactionRow.prints)
+        query = query.where(or_(col(RedactionRow.run_id) == run_id, col(RedactionRow.run_id).in_(shown)))
         return frozenset(one for prints in self._session.exec(query) for one in prints)
 
     def count(self, run_id: UUID) -> int:

@@ -5,9 +5,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.services.era_pages import show_document, show_era, show_window
+from app.services.judging_pages import is_judging
 from app.web.addresses import RunPath
 from app.web.dependencies import Reading
-from app.web.pages import page
+from app.web.pages import go_to, page
 
 router = APIRouter()
 
@@ -15,6 +16,8 @@ router = APIRouter()
 @router.get("/runs/{run_id}/eras/{era_id}", name="eras.show")
 def show(request: Request, reading: Reading, run_id: RunPath, era_id: str) -> Response:
     """The era whole; long documents wait until they are opened."""
+    if is_judging(reading, run_id):
+        return go_to(request, "judgings.show", run_id=run_id)
     return page(request, "eras/show.html", view=show_era(reading, run_id, era_id))
 
 

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from app.domain.auth import Right
 from app.services import interventions
 from app.services.interventions import Wish
+from app.services.judging_pages import is_judging, show_judging
 from app.services.run_pages import show_run
 from app.services.unit_of_work import Work as Unit
 from app.services.users import SignedIn
@@ -34,6 +35,8 @@ class Reason(BaseModel):
 @router.get("/runs/{run_id}", name="runs.show")
 def show(request: Request, reading: Reading, run_id: RunPath, era: str = "") -> Response:
     """The board of an era; as a fragment when something changed."""
+    if is_judging(reading, run_id):
+        return go_to(request, "judgings.show", run_id=run_id)
     view = show_run(reading, run_id, era_id=era)
     return page(request, "runs/show.html", fragment="runs/_now.html", view=view, problems={})
 
@@ -68,6 +71,9 @@ def _intervene(
     if form.value is None:
         wanted = "Write a reason of a few words: an intervention is kept for ever, and readers will ask why."
         problems = {request.url.path.rsplit("/", 1)[-1]: wanted}
+        if is_judging(work, run_id):
+            view = show_judging(work, run_id)
+            return page(request, "judgings/show.html", status=422, view=view, problems=problems)
         return page(request, "runs/show.html", status=422, view=show_run(work, run_id), problems=problems)
     act(work, run_id, Wish(author=viewer.user.id, reason=form.value.reason))
     return go_to(request, "runs.show", run_id=run_id)

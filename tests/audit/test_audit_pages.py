@@ -60,7 +60,8 @@ def test_the_audit_tab_shows_rates_selection_and_quality(operator: Browser, audi
     for heading in ("Vocabulary probe", "Dates probe", "Entities probe", "Selection", "How good the probes are"):
         assert heading in html
     assert "style=" not in html
-    assert "No page plans or runs them yet" in html
+    assert "No check of the judge was made for this study." in html
+    assert f"/studies/{audited}/checks" in html
 
 
 def test_a_person_decides_once_with_a_reason(operator: Browser, audited: UUID):

@@ -6,11 +6,19 @@ from uuid import UUID
 
 import pytest
 
-from app.domain.engine.judgings import FIRST_JUDGING
-from app.services import judgings, studies
+from app.domain.engine.judgings import FIRST_JUDGING, JudgingPlan
+from app.exports.levels import Level
+from app.services import interventions, judgings, studies
+from app.services.check_plans import CheckForm, start_checks, weigh_checks
+from app.services.check_results import ResultLine, check_found
+from app.services.deviations import list_deviations
+from app.services.errors import RefusedError
+from app.services.exports import level_rows
+from app.services.interventions import Wish
 from app.services.progress import study_progress
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_runs
+from app.storage.runs import RunRecord
 from tests.services.stage import Stage, design
 
 pytestmark = pytest.mark.services
@@ -72,3 +80,114 @@ def test_further_judges_start_when_all_runs_ended_and_see_the_first_judges_packe
         other = third[f"{era}/review/r001/plain/1"]["messages"]
         assert other != first[key]["messages"]
         assert other[1]["content"].split("## Rubric")[0] == first[key]["messages"][1]["content"].split("## Rubric")[0]
+
+
+ALONE = {"conditions": ("single_prompt",), "repetitions": 6}
+
+
+def checked(stage: Stage, study: UUID, **form: Any) -> tuple[RunRecord, ...]:
+    """Start checks and play them; gives the judgings."""
+    asked = CheckForm.model_validate({"judge": "rehearsal/strict", **form})
+    with unit_of_work() as work:
+        planned = weigh_checks(work, study, asked)
+        started = start_checks(work, study, asked)
+    for judging in started:
+        stage.play(judging)
+        stage.check_books(judging)
+    made = tuple(stage.run(judging) for judging in started)
+    assert sum(run.calls_made for run in made) == planned.calls
+    assert {run.state for run in made} == {"finished"}
+    return made
+
+
+def found(judging: RunRecord) -> dict[str, ResultLine]:
+    with reading() as look:
+        study = look.studies.get(judging.study_id)
+        lines = check_found(look, study, judging, JudgingPlan.model_validate(judging.plan)).lines
+    return {line.name.split(":")[0]: line for line in lines}
+
+
+def test_the_outcome_flip_finds_a_planted_bias_with_its_size_and_none_without(stage: Stage):
+    study, _ = played(stage, **ALONE)
+    (fair,) = checked(stage, study, checks=["outcome_flip"])
+    (dazzled,) = checked(stage, study, checks=["outcome_flip"], judge="rehearsal/dazzled")
+    none, planted = found(fair)["T*"], found(dazzled)["T*"]
+    assert none.value.value == pytest.approx(0.0)
+    assert none.p_value == 1.0
+    assert planted.value.value == pytest.approx(10.0)
+    assert planted.interval.reason, "every run shifts alike: there is no spread to make an interval of"
+    assert planted.p_value == pytest.approx(2 / 2**6)
+    assert planted.value.n == 6
+    assert found(dazzled)["hindsight_leakage"].value.value == pytest.approx(0.0)
+
+
+def test_every_other_check_runs_through_the_engine(stage: Stage):
+    players = tuple(studies.choose_model(f"rehearsal/{name}", 1.0) for name in ("steady", "bold"))
+    study, runs = played(stage, conditions=("single_prompt", "full"), players=players)
+    wanted = ["retest", "swap", "padding", "self_preference", "blindness", "recall"]
+    made = checked(
+        stage, study, checks=wanted, judge="rehearsal/dazzled", other="rehearsal/author", repetitions=2, questions=3
+    )
+    by_name = {run.name: run for run in made}
+    assert len(by_name) == len(made) == 4 + 2 + 3
+    padded = found(by_name["padding by rehearsal/dazzled"])["T*"]
+    assert padded.value.value == pytest.approx(10.0)
+    again = found(by_name["retest by rehearsal/dazzled"])["T*"]
+    assert again.value.value > 0
+    assert again.of.endswith("24 judgements") or "decisions" in again.of
+    swapped = found(by_name["family swap by rehearsal/author"])["T*"]
+    assert swapped.value.n == 4
+    assert swapped.interval.bounds is None
+    own = found(by_name["self-preference by rehearsal/bold"])["T*"]
+    assert own.of == "2 own, 2 others’ runs"
+    guesses = found(by_name["blindness guess by rehearsal/dazzled"])
+    assert set(guesses) == {f"right about the {what}" for what in ("condition", "model", "run")}
+    recall = found(by_name["recall by rehearsal/steady"])
+    assert all(line.of == "3 questions" for line in recall.values())
+    with reading(one_moment=True) as look:
+        assert all(verdict.is_sound for verdict in verify_runs(look, str(study)))
+        assert len(look.runs.of_study(study)) == len(runs) == 4
+        rows = list(level_rows(look, look.studies.get(study), Level.RUNS))
+    assert len(rows) == 4
+
+
+def test_a_check_keeps_to_its_budget_and_is_refused_without_prices(stage: Stage):
+    study, _ = played(stage, conditions=("single_prompt",))
+    asked = CheckForm(checks=("retest",), judge="rehearsal/strict", tokens=1)
+    with unit_of_work() as work:
+        (judging,) = start_checks(work, study, asked)
+    stage.play(judging)
+    assert {step.state for step in stage.steps(judging)} == {"needs_operator"}
+    assert all("budget of the run is 1 tokens" in step.problem for step in stage.steps(judging))
+    too_few = CheckForm(checks=("retest",), judge="rehearsal/strict", calls=1)
+    with unit_of_work() as work:
+        assert "calls" in weigh_checks(work, study, too_few).problems
+        with pytest.raises(RefusedError, match="calls: A check needs 3 calls"):
+            start_checks(work, study, too_few)
+        for form, field in (
+            (CheckForm(judge="rehearsal/strict"), "checks"),
+            (CheckForm(checks=("retest",), judge="nobody"), "judge"),
+            (CheckForm(checks=("swap",), judge="rehearsal/strict", other="rehearsal/dazzled"), "other"),
+            (CheckForm(checks=("self_preference",), judge="rehearsal/strict"), "checks"),
+        ):
+            assert field in weigh_checks(work, study, form).problems
+
+
+def test_a_cancelled_run_leaves_its_decisions_out_and_the_rest_is_judged(stage: Stage):
+    first = stage.launch(conditions=("single_prompt",), repetitions=2, further_judges=FURTHER[:1])
+    with reading() as look:
+        study = look.runs.get(first).study_id
+        runs = [run.id for run in look.runs.of_study(study)]
+    stage.play(runs[0])
+    with unit_of_work() as work:
+        assert judgings.start_further(work, study) == 0
+        interventions.cancel_run(work, runs[1], Wish(stage.user(), "no need of it"))
+    assert judgings.start_owed() == 1
+    with unit_of_work() as work:
+        judgings.start_further(work, study)
+    assert judgings.start_owed() == 0
+    with reading() as look:
+        (judging,) = look.runs.judgings(study)
+        left_out = [one.words for one in list_deviations(look, look.studies.get(study)) if one.run == judging.id]
+    assert judging.calls_owed == 3
+    assert left_out == ["3 of 6 decisions were not judged again: there was none to judge."]

@@ -105,7 +105,7 @@ def test_budgets_that_do_not_fit_are_said_beside_their_fields(operator: Browser,
         assert f'id="problem-{field}"' in page.text, field
     small = operator.post("/studies/estimate", {**FORM, "study_calls": "10", "run_calls": "2"}).text
     assert small.count("more than its budget") == 2
-    monkeypatch.setattr(budgets, "_is_priced", lambda _: False)
+    monkeypatch.setattr(budgets, "is_priced", lambda _: False)
     unpriced = operator.post("/studies", {**FORM, "run_cost_usd": "5"})
     assert unpriced.status_code == 422
     assert 'id="problem-run_cost_usd"' in unpriced.text

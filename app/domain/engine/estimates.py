@@ -61,7 +61,10 @@ class TokenPrices:
 
 @dataclass(frozen=True, slots=True)
 class StudyEstimate:
-    """``calls`` and ``sequential_calls`` are exact without faults; tokens and ``cost_usd`` are estimates."""
+    """``calls`` and ``sequential_calls`` are exact without faults; tokens and ``cost_usd`` are estimates.
+
+    ``calls_again`` are those of the calls by which further judges judge stored decisions again.
+    """
 
     runs: int
     calls: int
@@ -70,6 +73,7 @@ class StudyEstimate:
     tokens_out: int
     cost_usd: float | None
     unpriced: tuple[str, ...]
+    calls_again: int = 0
 
 
 def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEstimate:
@@ -106,6 +110,7 @@ def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEst
         tokens_out=tokens_out,
         cost_usd=None if unpriced else cost,
         unpriced=tuple(unpriced),
+        calls_again=sum(judging.calls for judging in again),
     )
 
 

@@ -32,9 +32,8 @@ def judging_state(design: StudyDesign, judging: JudgingPlan, number: int, done: 
 
     Whatever asks the design who answers, or what may be spent, is so told the truth about this judging.
     """
-    budgets = design.budgets
-    if judging.budget is not None:
-        budgets = Budgets(study=budgets.study if budgets else Budget(), run=judging.budget)
+    bound = design.budgets.study if design.budgets else Budget()
+    budgets = Budgets(study=bound, run=judging.budget or Budget()) if design.budgets or judging.budget else None
     own = design.model_copy(update={"judge": judging.judge, "budgets": budgets})
     run = PlannedRun(number=number, condition=design.conditions[0], replicate=1, player=judging.judge)
     steps = tuple(sitting.step for sitting in judging.sittings.values())
