@@ -55,7 +55,7 @@ def report_of(
         return agreement(
             {name: table.values},
             raters=ratings.raters,
-            scale=scale,
+            scale=table.scale or scale,
             level=level,
             clusters=table.clusters,
             weights=table.weights,

@@ -12,11 +12,11 @@ from app.domain.agreement.drift import others_mean
 from app.domain.agreement.judge_bias import human_mean
 from app.domain.reports.agreement_report import DimensionReport, PanelAgreement
 from app.domain.reports.blocks import plain
-from app.exports.figures import Row, as_csv, shown
+from app.exports.figures import Plotted, Row
 
 JITTER = 0.22
 MOST_PAIRS = 6
-MOST_IN_HEATMAP = 60
+MOST_IN_HEATMAP = 40
 
 
 class AgreementFigureName(StrEnum):
@@ -30,35 +30,23 @@ class AgreementFigureName(StrEnum):
     JUDGE = "judge"
 
 
-@dataclass(frozen=True, slots=True)
-class AgreementFigure:
-    """One plot's content.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementFigure(Plotted):
+    """One plot of a dimension.
 
-    ``labels`` names the table's columns by field; ``panels`` and ``order`` are the values of its panels and of its
-    categories as they are shown; ``lines`` is drawn and not tabled; ``ends`` are those of the declared scale.
+    ``panels`` and ``order`` are the values of its panels and of its categories as they are shown; ``ends`` are those
+    of the declared scale.
     """
 
     name: AgreementFigureName
-    title: str
-    notes: tuple[str, ...]
-    x: str
-    y: str
-    labels: Mapping[str, str]
-    rows: tuple[Row, ...]
     ends: tuple[float, float]
     panels: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    lines: tuple[Row, ...] = ()
 
     @property
     def is_faceted(self) -> bool:
         """Whether it is drawn as several panels side by side."""
         return len(self.panels) > 1 and self.name is not AgreementFigureName.HEATMAP
-
-    @property
-    def table(self) -> tuple[tuple[str, ...], ...]:
-        """The rows as text."""
-        return tuple(tuple(shown(row.get(name)) for name in self.labels) for row in self.rows)
 
 
 def agreement_figures(report: PanelAgreement, one: DimensionReport) -> tuple[AgreementFigure, ...]:
@@ -72,11 +60,6 @@ def agreement_figures(report: PanelAgreement, one: DimensionReport) -> tuple[Agr
 def agreement_figure(report: PanelAgreement, one: DimensionReport, name: str) -> AgreementFigure | None:
     """One plot by name; None if there is none of it."""
     return next((figure for figure in agreement_figures(report, one) if figure.name == name), None)
-
-
-def agreement_figure_csv(figure: AgreementFigure) -> str:
-    """The figure's numbers, unrounded."""
-    return as_csv(tuple(figure.labels), [[row.get(name) for name in figure.labels] for row in figure.rows])
 
 
 def _pairs(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:

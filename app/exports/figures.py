@@ -31,22 +31,19 @@ class Guide:
     categories: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One plot's content.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plotted:
+    """What every plot says: ``notes`` stand under the title, ``labels`` names the table's columns by field, in order.
 
-    ``notes`` stand under the title: what n is, and the mark of a rehearsal. ``labels`` names the table's columns by
-    field, in order. ``lines`` are fitted lines, two rows each, drawn and not tabled.
+    ``lines`` are drawn and not tabled.
     """
 
-    name: FigureName
     title: str
     notes: tuple[str, ...]
     x: str
     y: str
     labels: Mapping[str, str]
     rows: tuple[Row, ...]
-    guide: Guide
     lines: tuple[Row, ...] = ()
 
     @property
@@ -55,9 +52,18 @@ class Figure:
         return tuple(tuple(shown(row.get(name)) for name in self.labels) for row in self.rows)
 
 
-def figure_csv(figure: Figure) -> str:
-    """The figure's numbers, unrounded; an undefined one is an empty cell."""
-    return b"".join(csv_lines(tuple(figure.labels), figure.rows)).decode()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure(Plotted):
+    """One plot of a study; its notes are what n is, and the mark of a rehearsal; its lines are fits of two rows."""
+
+    name: FigureName
+    guide: Guide
+
+
+def figure_csv(figure: Plotted, **always: Value) -> str:
+    """The figure's numbers, unrounded; an undefined one is an empty cell; ``always`` are columns of one value."""
+    header = (*always, *figure.labels)
+    return b"".join(csv_lines(header, ({**always, **row} for row in figure.rows))).decode()
 
 
 def as_csv(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> str:

@@ -26,8 +26,46 @@ LONG = {
     "rubric_version": "start of the SHA-256 of the rubric in force",
     "submitted_at": "time of the submission, UTC, ISO 8601",
     "inclusion_probability": "probability with which the draw takes the item; its inverse is the item's weight",
+    "scale_low": "lowest value of the dimension's declared scale",
+    "scale_high": "highest value of the dimension's declared scale",
 }
 """Columns of the long file with their meaning, in order."""
+WIDE = {
+    "panel_hash": LONG["panel_hash"],
+    "item": LONG["item"],
+    "run": LONG["run"],
+    "dimension": "id of the rubric's dimension; composite-score is the sum of a rater's values of all ordered ones",
+    "Rater A, Rater B, …": "a column per rater: the value of the first occasion; empty where skipped or not reached",
+    "inclusion_probability": LONG["inclusion_probability"],
+    "scale_low": LONG["scale_low"],
+    "scale_high": LONG["scale_high"],
+}
+"""Columns of the wide file with their meaning, in order."""
+MASKS = {
+    "panel_hash": LONG["panel_hash"],
+    "item": LONG["item"],
+    "section": "heading of the part of the packet in which the mask stands",
+    "kind": "what is masked: company, run, model, condition, role, authorship, score, citation, or added by the operator",
+    "before": "the text before it",
+    "masked": "what raters do not read",
+    "after": "the text after it",
+    "shown_as": "what stands in its place; empty where it is left out",
+}
+"""Columns of the file of masks with their meaning, in order."""
+FIELDS = {
+    "panel_hash": LONG["panel_hash"],
+    "state, locked_at, closed_at": "where the panel stands, and since when (UTC)",
+    "locked": "all that the hash covers: design, hash of the frame, sample, order of every queue, what came out short",
+    "amendments": "each change after the lock with field, before, after, reason and time",
+    "rubric_version": LONG["rubric_version"],
+    "items": "every item of the sample: key, run, inclusion_probability, strata; judge's scores once closed",
+    "raters": "by pseudonym: claimed, consented_at and consent_sha256, finished_at, remarks",
+    "ratings": "every revision of every rating and skip, undone ones and training (by kind) included",
+    "guesses": "once closed: what a rater took an item to be, and what it is; a guess of null is don't know",
+    "adjudications": "once closed: values settled afterwards with their reasons; they never enter agreement",
+}
+"""Fields of panel.json with their meaning."""
+Ends = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,52 +117,60 @@ class MaskLine:
     put: str
 
 
-def as_long(panel_hash: str, dimensions: Sequence[str], places: Iterable[RatedPlace]) -> str:
-    """One line per rating and dimension; a skipped item has a line per dimension without a value."""
-    return _csv(LONG, (_line(panel_hash, place, name) for place in places for name in dimensions))
+def as_long(panel_hash: str, scales: Mapping[str, Ends], places: Iterable[RatedPlace]) -> str:
+    """One line per rating and dimension; a skipped item has a line per dimension without a value.
+
+    ``scales`` are the ends of each dimension's scale by its id.
+    """
+    return _csv(LONG, (_line(panel_hash, place, name, scales[name]) for place in places for name in scales))
 
 
-def as_wide(dimensions: Sequence[str], raters: Sequence[str], places: Sequence[RatedPlace]) -> str:
-    """One line per item and dimension with a column per rater: first occasions only, empty where skipped or open."""
+def as_wide(
+    panel_hash: str,
+    scales: Mapping[str, Ends],
+    sums: Mapping[str, Sequence[str]],
+    raters: Sequence[str],
+    places: Sequence[RatedPlace],
+) -> str:
+    """One line per item and dimension with a column per rater: first occasions only, empty where skipped or open.
+
+    ``sums`` are further lines: the sum of a rater's values of several dimensions, where all of them were given.
+    """
     items = {place.item.number: place.item for place in places}
-    given = {
-        (place.item.number, place.rater, name): value
-        for place in places
-        if place.occasion == 1
-        for name, value in place.values.items()
-    }
-    columns = ("item", "run", "dimension", *raters, "inclusion_probability")
+    given = {(place.item.number, place.rater): place.values for place in places if place.occasion == 1}
+    parts = {**{name: (name,) for name in scales}, **sums}
+    ends = {name: tuple(sum(scales[part][end] for part in parts[name]) for end in (0, 1)) for name in parts}
     lines = (
         {
+            "panel_hash": panel_hash,
             "item": item.name,
             "run": item.unit,
             "dimension": name,
-            **{rater: given.get((number, rater, name), "") for rater in raters},
+            **{rater: _sum(given.get((number, rater), {}), parts[name]) for rater in raters},
             "inclusion_probability": _exact(item.probability),
+            "scale_low": ends[name][0],
+            "scale_high": ends[name][1],
         }
         for number, item in sorted(items.items())
-        for name in dimensions
+        for name in parts
     )
+    columns = ("panel_hash", "item", "run", "dimension", *raters, "inclusion_probability", "scale_low", "scale_high")
     return _csv(columns, lines)
 
 
 def as_masks(panel_hash: str, masks: Iterable[MaskLine]) -> str:
     """One line per mask with the text around it: the audit of a panel's blinding."""
-    columns = ("panel_hash", "item", "section", "kind", "before", "masked", "after", "shown_as")
     lines = (
-        {
-            "panel_hash": panel_hash,
-            "item": one.item,
-            "section": one.section,
-            "kind": one.kind,
-            "before": one.before,
-            "masked": one.found,
-            "after": one.after,
-            "shown_as": one.put,
-        }
+        dict(
+            zip(
+                MASKS,
+                (panel_hash, one.item, one.section, one.kind, one.before, one.found, one.after, one.put),
+                strict=True,
+            )
+        )
         for one in masks
     )
-    return _csv(columns, lines)
+    return _csv(MASKS, lines)
 
 
 def as_dictionary(panel_hash: str, scales: Mapping[str, str]) -> str:
@@ -134,17 +180,10 @@ def as_dictionary(panel_hash: str, scales: Mapping[str, str]) -> str:
         "",
         f"Panel {panel_hash}. Missing cells are empty, never 0. Numbers have a point; lines end with LF.",
         "",
-        "## ratings-long.csv",
-        "",
-        "| column | meaning |",
-        "|---|---|",
-        *(f"| `{name}` | {meaning} |" for name, meaning in LONG.items()),
-        "",
-        "## ratings-wide.csv",
-        "",
-        "One line per item and dimension; a column per rater with the value of the first occasion; then",
-        "`inclusion_probability`. The strata of each item are in panel.json.",
-        "",
+        *_columns("ratings-long.csv", LONG),
+        *_columns("ratings-wide.csv", WIDE),
+        *_columns("masks.csv", MASKS),
+        *_columns("panel.json", FIELDS),
         "## Dimensions",
         "",
         "| dimension | scale |",
@@ -154,7 +193,16 @@ def as_dictionary(panel_hash: str, scales: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(panel_hash: str, place: RatedPlace, dimension: str) -> dict[str, object]:
+def _columns(file: str, meanings: Mapping[str, str]) -> list[str]:
+    rows = (f"| `{name}` | {meaning} |" for name, meaning in meanings.items())
+    return [f"## {file}", "", "| name | meaning |", "|---|---|", *rows, ""]
+
+
+def _sum(values: Mapping[str, int], names: Sequence[str]) -> int | str:
+    return sum(values[name] for name in names) if all(name in values for name in names) else ""
+
+
+def _line(panel_hash: str, place: RatedPlace, dimension: str, scale: Ends) -> dict[str, object]:
     seen = {True: "yes", False: "no", None: ""}[place.seen_before]
     return {
         "panel_hash": panel_hash,
@@ -177,6 +225,8 @@ def _line(panel_hash: str, place: RatedPlace, dimension: str) -> dict[str, objec
         "rubric_version": place.rubric_version,
         "submitted_at": place.submitted_at,
         "inclusion_probability": _exact(place.item.probability),
+        "scale_low": scale[0],
+        "scale_high": scale[1],
     }
 
 

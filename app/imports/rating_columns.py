@@ -17,7 +17,8 @@ WEIGHTS = ("weight", "inverse_inclusion_probability")
 PROBABILITIES = ("inclusion_probability", "probability")
 NEVER_RATERS = (
     "era", "mode", "condition", "model", "stratum", "panel", "panel_hash", "rubric_version", "position", "occasion",
-    "confidence", "skip_reason", "active_ms", "wall_ms", "submitted_at", "note", "notes", "comment",
+    "confidence", "skip_reason", "active_ms", "wall_ms", "submitted_at", "note", "notes", "comment", "scale_low",
+    "scale_high",
 )  # fmt: skip
 RATER_LIKE = re.compile(
     r"(rater|annotator|coder|judge|reviewer|observer)[ _-]?[a-z0-9]{0,3}|r[ _-]?[0-9]{1,3}", re.IGNORECASE
@@ -28,6 +29,7 @@ RATER_LIKE = re.compile(
 class Columns:
     """Positions of the columns; None where the file has none.
 
+    `low` and `high` hold the ends of the row's scale.
     `raters` are the rater columns of a wide file; `probability` says that `weight` holds inclusion probabilities;
     `cluster_hint` names a column that looks like runs and was not asked for. Without a header line the first row is
     data and `headed` is False. `rows_are_raters` says that the first column of a wide file is headed as a rater.
@@ -42,6 +44,8 @@ class Columns:
     cluster: int | None = None
     weight: int | None = None
     probability: bool = False
+    low: int | None = None
+    high: int | None = None
     raters: tuple[int, ...] = ()
     unused: tuple[str, ...] = ()
     cluster_hint: str | None = None
@@ -52,7 +56,7 @@ class Columns:
     def taken(self) -> set[int]:
         """Positions that have a meaning other than a rater's column."""
         places = (self.item, self.rater, self.value, self.dimension, self.occasion, self.position, self.cluster)
-        return {place for place in (*places, self.weight) if place is not None}
+        return {place for place in (*places, self.weight, self.low, self.high) if place is not None}
 
 
 def plain(name: str) -> str:
@@ -144,6 +148,8 @@ def _shared(header: list[str], cluster: str | None) -> Columns:
         cluster=place,
         weight=probability if weight is None else weight,
         probability=weight is None and probability is not None,
+        low=_find(header, ("scale_low",)),
+        high=_find(header, ("scale_high",)),
         cluster_hint=_hint(header, cluster),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -16,13 +17,22 @@ MOST_CELLS = 500_000
 
 @dataclass
 class Cells:
-    """One dimension's cells by (item, rater): codes of the first and the second occasion, and queue positions."""
+    """One dimension's cells by (item, rater): codes of the first and the second occasion, and queue positions.
+
+    `scale` is what the file says of it, None where it says nothing.
+    """
 
     first: dict[Cell, int] = field(default_factory=dict)
     second: dict[Cell, int] = field(default_factory=dict)
     positions: dict[Cell, float] = field(default_factory=dict)
     lines: dict[tuple[int, int, float], int] = field(default_factory=dict)
     occasions: dict[Cell, float] = field(default_factory=dict)
+    scale: tuple[float, float] | None = None
+
+    def line_of(self, cell: Cell) -> int:
+        """The line of a cell's first occasion; in a wide file that of its item."""
+        item, rater = cell
+        return self.lines[(item, rater, self.occasions[cell]) if cell in self.occasions else (item, 0, 1.0)]
 
 
 @dataclass
@@ -47,7 +57,7 @@ def collect_long(rows: Rows, columns: Columns) -> Collected:
             raise RatingsError("no rater is named", "fill in the rater's name or pseudonym", line)
         number = collected.raters.setdefault(rater, len(collected.raters))
         item = _item(collected, cells, columns, line, cells[_known(columns.item)])
-        dimension = _dimension(collected, cells, columns)
+        dimension = _dimension(collected, cells, columns, line)
         occasion = _number(cells, columns.occasion, "occasion", line, 1.0)
         _once(dimension, (item, number, occasion), line, f"{rater} rates {cells[_known(columns.item)]}")
         code = collected.texts.code(cells[_known(columns.value)], line)
@@ -70,7 +80,7 @@ def collect_wide(rows: Rows, columns: Columns) -> Collected:
     for line, cells in below:
         label = cells[item_column] if item_column is not None else f"item {len(collected.items) + 1}"
         item = _item(collected, cells, columns, line, label)
-        dimension = _dimension(collected, cells, columns)
+        dimension = _dimension(collected, cells, columns, line)
         _once(dimension, (item, 0, 1.0), line, f"item {label} stands here")
         for number, place in enumerate(raters):
             dimension.first[item, number] = collected.texts.code(cells[place], line)
@@ -127,9 +137,20 @@ def _item(collected: Collected, cells: list[str], columns: Columns, line: int, l
     return known
 
 
-def _dimension(collected: Collected, cells: list[str], columns: Columns) -> Cells:
+def _dimension(collected: Collected, cells: list[str], columns: Columns, line: int) -> Cells:
     name = cells[columns.dimension] if columns.dimension is not None else ""
-    return collected.dimensions.setdefault(name or "value", Cells())
+    dimension = collected.dimensions.setdefault(name or "value", Cells())
+    low, high = (_number(cells, place, "a scale", line, math.nan) for place in (columns.low, columns.high))
+    if math.isnan(low + high):
+        return dimension
+    if not low < high or dimension.scale not in {None, (low, high)}:
+        raise RatingsError(
+            f"the scale {low:g} to {high:g} is not the one given above, or has no length",
+            "give one scale_low and one scale_high for all lines of a dimension",
+            line,
+        )
+    dimension.scale = low, high
+    return dimension
 
 
 def _once(dimension: Cells, key: tuple[int, int, float], line: int, what: str) -> None:

@@ -25,7 +25,8 @@ class RatingsTable:
     """One dimension: `values` (items, raters) of the first occasion, NaN where missing.
 
     `clusters` is one label per item and `weights` one inverse inclusion probability, None where the file has none;
-    `positions` and `repeats` (second occasion) are (items, raters), None likewise.
+    `positions` and `repeats` (second occasion) are (items, raters), None likewise; `scale` is declared by
+    the file itself or by the caller.
     """
 
     items: tuple[str, ...]
@@ -34,6 +35,7 @@ class RatingsTable:
     weights: Floats | None = None
     positions: Floats | None = None
     repeats: Floats | None = None
+    scale: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,8 @@ def read_ratings(
 ) -> RatingsFile:
     """Read a ratings file and say how.
 
-    `cluster` names the column of what belongs together. Raises RatingsError, with line and mend, for anything that
+    `cluster` names the column of what belongs together; `scale` holds for dimensions of which the file itself
+    (columns scale_low and scale_high) does not say one. Raises RatingsError, with line and mend, for anything that
     cannot be read without guessing.
     """
     rows = read_rows(path, most_bytes=most_bytes, most_rows=most_rows)
@@ -86,12 +89,34 @@ def read_ratings(
         columns = wide_columns(rows.header, cluster)
         collected = collect_wide(rows, columns)
         layout = "wide"
-    values, names = collected.texts.values(scale)
+    declared = [cells.scale for cells in collected.dimensions.values()]
+    values, names = collected.texts.values(None if any(declared) else scale)
+    if any(declared):
+        _declare(collected, values, scale)
     question = question_about(layout, collected, columns)
     _check_size(len(collected.raters), len(collected.items), asked=question is not None)
     dimensions = _tables(collected, values, columns)
     said = [*_layout_words(layout, columns, rows.delimiter), *collected.said]
     return RatingsFile(layout, tuple(collected.raters), dimensions, names, said, question)
+
+
+def _declare(collected: Collected, values: Floats, scale: tuple[float, float] | None) -> None:
+    """Check each dimension against the scale that the file says, the caller's where it says none."""
+    said = []
+    for name, cells in collected.dimensions.items():
+        cells.scale = cells.scale or scale
+        if cells.scale is None:
+            continue
+        low, high = cells.scale
+        said.append(f"{name} {low:g} to {high:g}")
+        outside = [cell for cell, code in cells.first.items() if code >= 0 and not low <= values[code] <= high]
+        if outside:
+            raise RatingsError(
+                f"{values[cells.first[outside[0]]]:g} lies outside the scale of {name}, {low:g} to {high:g}",
+                "mend the rating, or the columns scale_low and scale_high",
+                cells.line_of(outside[0]),
+            )
+    collected.said.append(f"Scales: {', '.join(said)}.")
 
 
 def _tables(collected: Collected, values: Floats, columns: Columns) -> dict[str, RatingsTable]:
@@ -115,6 +140,7 @@ def _tables(collected: Collected, values: Floats, columns: Columns) -> dict[str,
             weights=np.array([collected.weights[place] for place in places]) if columns.weight is not None else None,
             positions=positions if cells.positions else None,
             repeats=repeats if cells.second else None,
+            scale=cells.scale,
         )
     if not any(np.isfinite(table.values).any() for table in tables.values()):
         raise RatingsError("there is not one rating below the header", "add the ratings, one item or rating per line")

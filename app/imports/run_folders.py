@@ -13,11 +13,14 @@ class RunFolderError(ValueError):
 
 def read_run_folder(content: bytes, file_name: str) -> tuple[str, dict[str, bytes]]:
     """The run's name and its files by path inside its folder (the one that holds ``eras``). Raises RunFolderError."""
+    too_large = RunFolderError(f"{file_name}: more than {MOST_FILES} files or 20 MB; pack one run's folder")
+    if len(content) > LARGEST_WHOLE:
+        raise too_large
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST_WHOLE:
-                raise RunFolderError(f"{file_name}: more than {MOST_FILES} files or 20 MB; pack one run's folder")
+                raise too_large
             files = {entry.filename: archive.read(entry) for entry in entries}
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
         raise RunFolderError(f"{file_name}: not a ZIP file that can be read; pack the run's folder as ZIP") from error

@@ -4,7 +4,6 @@ from collections import Counter, OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any
 from uuid import UUID
 
 from app.domain.rating.closing import rater_label
@@ -25,17 +24,16 @@ from app.exports.agreement_figures import (
     AgreementFigure,
     AgreementFigureName,
     agreement_figure,
-    agreement_figure_csv,
     agreement_figures,
 )
 from app.exports.agreement_files import agreement_csv, agreement_dictionary, agreement_json
 from app.exports.agreement_plots import agreement_specification
-from app.exports.looks import Look, as_json, as_svg
-from app.exports.looks import as_pdf as drawn_as_pdf
+from app.exports.figures import figure_csv
+from app.exports.looks import Look, as_json, as_pdf
 from app.services.errors import NotFoundError, RefusedError
 from app.services.figures import REHEARSAL
 from app.services.panel_exports import export_panel, rated_places
-from app.services.plotting import MEDIA_TYPES, Drawn
+from app.services.plotting import MEDIA_TYPES, Drawn, drawn_as
 from app.services.plotting import Picture as Wanted
 from app.services.reports import Typeset
 from app.services.unit_of_work import Reading
@@ -133,7 +131,12 @@ def draw_agreement(reading: Reading, panel_id: UUID, dimension: str, name: str, 
     if figure is None:
         raise NotFoundError("figure", name)
     file_name = f"{dimension}-{name}-{report.panel.panel_hash[:8]}.{wanted.form}"
-    return Drawn(_content(figure, wanted), MEDIA_TYPES[wanted.form], file_name)
+    content = drawn_as(
+        wanted,
+        lambda: figure_csv(figure, panel_hash=report.panel.panel_hash),
+        lambda look: agreement_specification(figure, look),
+    )
+    return Drawn(content, MEDIA_TYPES[wanted.form], file_name)
 
 
 def agreement_file(reading: Reading, panel_id: UUID, name: str) -> str:
@@ -159,7 +162,7 @@ def typeset_agreement(reading: Reading, panel_id: UUID, *, bands: bool) -> Types
         made = []
         for figure in figures_of(report, one, names):
             name = f"{one.id}-{figure.name}.pdf"
-            files[name] = drawn_as_pdf(as_json(agreement_specification(figure, Look())))
+            files[name] = as_pdf(as_json(agreement_specification(figure, Look())))
             made.append(Picture(name, shown(figure.title), width=WHOLE if figure.is_faceted else HALF))
         return made
 
@@ -209,13 +212,3 @@ def _text(packet: Packet | None) -> str:
     """What raters read of the decision itself: facts of the world are the same in every arm."""
     sections = packet.sections if packet else ()
     return "\n".join(section.text for section in sections if not section.world and not section.outcome)
-
-
-def _content(figure: AgreementFigure, wanted: Wanted) -> Any:
-    if wanted.form == "csv":
-        return agreement_figure_csv(figure)
-    look = Look() if wanted.form == "pdf" else Look(dark=wanted.dark, narrow=wanted.narrow)
-    spec = as_json(agreement_specification(figure, look))
-    if wanted.form == "json":
-        return spec
-    return as_svg(spec) if wanted.form == "svg" else drawn_as_pdf(spec)

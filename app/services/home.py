@@ -1,4 +1,4 @@
-"""Home: what runs now, what needs an operator, and the last studies."""
+"""Home: what runs now, what needs an operator, the panels that raters work on, and the last studies."""
 
 from dataclasses import dataclass
 
@@ -20,6 +20,7 @@ class HomeView:
     stuck: tuple[StuckStep, ...]
     stuck_count: int
     paused: tuple[PausedAccount, ...]
+    open_panels: int
 
 
 def show_home(reading: Reading) -> HomeView:
@@ -33,4 +34,5 @@ def show_home(reading: Reading) -> HomeView:
         stuck=stuck,
         stuck_count=len(stuck) if len(stuck) < STUCK_SHOWN else reading.overviews.count_stuck(),
         paused=pauses(reading),
+        open_panels=reading.panels.count_open(),
     )

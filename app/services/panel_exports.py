@@ -10,6 +10,7 @@ from app.domain.ids import PanelItemId, RaterId
 from app.domain.rating.closing import rater_label
 from app.domain.rating.scales import RatingRubric, RatingScale
 from app.domain.rating.sessions import Kind, PanelState
+from app.domain.reports.agreement_ratings import COMPOSITE
 from app.exports.panel_ratings import MaskLine, RatedItem, RatedPlace, as_dictionary, as_long, as_masks, as_wide
 from app.services.errors import RefusedError
 from app.services.panel_masks import list_masks
@@ -32,17 +33,17 @@ def export_panel(reading: Reading, panel_id: UUID, name: str) -> str:
     if panel.locked_hash is None:
         raise RefusedError("There is nothing to export before the design is locked.")
     rubric = panel.design.rubric
-    dimensions = [one.id for one in rubric.dimensions]
+    digest = panel.locked_hash
     if name == "dictionary.md":
-        return as_dictionary(panel.locked_hash, {one.id: _scale(one.scale) for one in rubric.dimensions})
+        return as_dictionary(digest, {one.id: _scale(one.scale) for one in rubric.dimensions})
     places = rated_places(reading, panel)
     if name == "ratings-long.csv":
-        return as_long(panel.locked_hash, dimensions, places)
+        return as_long(digest, _ends(rubric), places)
     raters = [rater_label(rater.slot) for rater in reading.raters.of_panel(panel_id)]
     return {
-        "ratings-wide.csv": lambda: as_wide(dimensions, raters, places),
+        "ratings-wide.csv": lambda: as_wide(digest, _ends(rubric), _sums(rubric), raters, places),
         "panel.json": lambda: _json(reading, panel),
-        "masks.csv": lambda: as_masks(panel.locked_hash or "", _masks(reading, panel)),
+        "masks.csv": lambda: as_masks(digest, _masks(reading, panel)),
     }[name]()
 
 
@@ -192,6 +193,16 @@ def _guesses(reading: Reading, panel: Panel, slots: Mapping[RaterId, int]) -> li
         }
         for one in reading.ratings.guesses(panel.id)
     ]
+
+
+def _ends(rubric: RatingRubric) -> dict[str, tuple[int, int]]:
+    return {one.id: (one.scale.values[0], one.scale.values[-1]) for one in rubric.dimensions}
+
+
+def _sums(rubric: RatingRubric) -> dict[str, tuple[str, ...]]:
+    """The composite as the report has it."""
+    ordered = tuple(one.id for one in rubric.dimensions if one.scale.kind.is_ordered)
+    return {COMPOSITE: ordered} if len(ordered) > 1 else {}
 
 
 def _scale(scale: RatingScale) -> str:

@@ -1,9 +1,11 @@
 """One figure in the form that was asked for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from app.exports.figures import Figure, figure_csv
+from app.exports.figures import figure_csv
 from app.exports.looks import Look, as_json, as_pdf, as_svg
 from app.exports.plots import specification
 from app.services.errors import NotFoundError
@@ -41,18 +43,15 @@ def draw_figure(reading: Reading, study_id: UUID, name: str, choice: Choice, pic
     if picture.form not in MEDIA_TYPES:
         raise NotFoundError("form of a figure", picture.form)
     figure = show_figure(reading, study_id, name, choice)
-    look = Look() if picture.form == "pdf" else Look(dark=picture.dark, narrow=picture.narrow)
-    return Drawn(
-        _content(figure, look, picture.form),
-        MEDIA_TYPES[picture.form],
-        f"{figure.name}-{str(study_id)[:8]}.{picture.form}",
-    )
+    content = drawn_as(picture, lambda: figure_csv(figure), lambda look: specification(figure, look))
+    return Drawn(content, MEDIA_TYPES[picture.form], f"{figure.name}-{str(study_id)[:8]}.{picture.form}")
 
 
-def _content(figure: Figure, look: Look, form: str) -> str | bytes:
-    if form == "csv":
-        return figure_csv(figure)
-    spec = as_json(specification(figure, look))
-    if form == "json":
+def drawn_as(picture: Picture, csv: Callable[[], str], specified: Callable[[Look], dict[str, Any]]) -> str | bytes:
+    """A plot in the form that was asked for: its table, or its specification for a look, as it is or rendered."""
+    if picture.form == "csv":
+        return csv()
+    spec = as_json(specified(Look() if picture.form == "pdf" else Look(dark=picture.dark, narrow=picture.narrow)))
+    if picture.form == "json":
         return spec
-    return as_svg(spec) if form == "svg" else as_pdf(spec)
+    return as_svg(spec) if picture.form == "svg" else as_pdf(spec)

@@ -79,6 +79,12 @@ def finish(work: Work, rater_id: RaterId, remarks: str) -> None:
     work.raters.change(rater_id, finished_at=work.now, remarks=remarks.strip()[:MOST_REMARKS] or None)
 
 
+def keep_remarks(work: Work, rater_id: RaterId, remarks: str) -> None:
+    """Keep what a rater wrote beside *Finish* before the session ended; sending it later overwrites it."""
+    if desk_of(work, rater_id).stage is Stage.REVIEW:
+        work.raters.change(rater_id, remarks=remarks.strip()[:MOST_REMARKS] or None)
+
+
 def consent_hash(design: PanelDesign) -> str:
     """SHA-256 of the consent text, in hex."""
     return sha256(design.consent.encode()).hexdigest()

@@ -9,7 +9,7 @@ from app.domain.rating.answers import Answer
 from app.domain.rating.closing import guess_keys
 from app.domain.rating.pace import needs_break, remaining_minutes
 from app.domain.rating.planning import work_load
-from app.domain.rating.sessions import Kind, Status
+from app.domain.rating.sessions import Kind, Stage, Status
 from app.domain.rating.training import Feedback, feedback_on
 from app.domain.rating.views import ItemView, ReadingSection, scales_for, sections_for, stand_ins_in
 from app.services.errors import NotFoundError
@@ -114,8 +114,10 @@ def show_questions(reading: Reading, rater_id: RaterId) -> Questions:
     return Questions(tuple(asked), reading.panels.arms(desk.panel.id))
 
 
-def answer_questions(work: Work, rater_id: RaterId, fields: Mapping[str, str]) -> None:
-    """Keep the guesses, a missing one as "don't know"; a second time changes nothing."""
+def send_guesses(work: Work, rater_id: RaterId, fields: Mapping[str, str]) -> None:
+    """Keep the guesses, a missing one as "don't know", where the rater stands before them; later nothing changes."""
+    if desk_of(work, rater_id).stage is not Stage.QUESTIONS:
+        return
     questions = show_questions(work, rater_id)
     for question in questions.items:
         for about, arms in questions.arms.items():

@@ -32,6 +32,8 @@ from app.web.pages import go_to, page
 
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
+MOST_BYTES = 20 * 2**20
+"""Of an upload; its readers refuse what is larger, and one byte more tells them."""
 TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "md": "text/markdown; charset=utf-8"}
 EMPTY: dict[str, Any] = {
     "name": "",
@@ -161,4 +163,4 @@ def _upload(sent: FormData) -> tuple[str, bytes] | None:
     file = sent.get("file")
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    return file.filename, file.file.read()
+    return file.filename, file.file.read(MOST_BYTES + 1)

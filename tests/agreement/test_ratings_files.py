@@ -222,3 +222,31 @@ def test_too_many_raters_are_refused(tmp_path: Path):
 def test_a_missing_file_is_said(tmp_path: Path):
     with pytest.raises(RatingsError, match="cannot be opened"):
         read_ratings(tmp_path / "none.csv")
+
+
+SCALED = "dimension,item,rater,value,scale_low,scale_high\n"
+
+
+def test_a_file_may_say_the_scale_of_each_dimension(tmp_path: Path):
+    rows = SCALED + "sum,1,A,14,0,20\nsum,1,B,9,0,20\ntiming,1,A,4,,\ntiming,1,B,5,,\n"
+    found = read(tmp_path, rows, scale=(0, 10))
+    assert {name: table.scale for name, table in found.dimensions.items()} == {"sum": (0, 20), "timing": (0, 10)}
+    assert "Scales: sum 0 to 20, timing 0 to 10." in found.said
+    assert read(tmp_path, rows).dimensions["timing"].scale is None
+    wide = "item,dimension,A,B,scale_low,scale_high\n1,sum,14,9,0,20\n2,sum,3,,0,20\n"
+    assert read(tmp_path, wide).dimensions["sum"].scale == (0, 20)
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "words"),
+    [
+        (SCALED + "sum,1,A,4,0,20\nsum,1,B,21,0,20\n", 3, "21 lies outside the scale of sum"),
+        ("item,A,B,scale_low,scale_high\n1,4,5,0,5\n2,4,6,0,5\n", 3, "6 lies outside the scale of value"),
+        (SCALED + "sum,1,A,4,0,20\nsum,1,B,5,0,10\n", 3, "not the one given above"),
+        (SCALED + "sum,1,A,4,7,7\n", 2, "has no length"),
+    ],
+)
+def test_scales_that_do_not_fit_are_named(tmp_path: Path, rows: str, line: int, words: str):
+    with pytest.raises(RatingsError, match=words) as caught:
+        read(tmp_path, rows)
+    assert caught.value.line == line

@@ -165,6 +165,11 @@ def test_exports_carry_the_hash_and_alpha_can_be_computed_from_them(operator: De
     assert alpha["alpha_interval"].n == np.isfinite(values).all(axis=1).sum()
     wide = list(csv.DictReader(io.StringIO(operator.get(f"{path}/ratings-wide.csv").text)))
     assert {"item", "run", "dimension", "Rater A", "Rater B", "inclusion_probability"} <= set(wide[0])
+    assert {row["panel_hash"] for row in wide} == {digest}
+    cells = {row["dimension"]: row for row in wide if row["item"] == wide[0]["item"]}
+    composite = cells.pop("composite-score")
+    assert int(composite["Rater A"]) == sum(int(row["Rater A"]) for row in cells.values())
+    assert (composite["scale_low"], composite["scale_high"]) == ("0", "50")
     body = operator.get(f"{path}/panel.json").json()
     assert body["panel_hash"] == digest
     assert "judge" not in body["items"][0]
@@ -173,7 +178,10 @@ def test_exports_carry_the_hash_and_alpha_can_be_computed_from_them(operator: De
     assert {row["panel_hash"] for row in masks} == {digest}
     assert {row["kind"] for row in masks} == {"company"}
     assert len({row["item"] for row in masks}) == 24
-    assert f"Panel {digest}" in operator.get(f"{path}/dictionary.md").text
+    dictionary = operator.get(f"{path}/dictionary.md").text
+    assert f"Panel {digest}" in dictionary
+    unnamed = {*rows[0], *wide[0], *masks[0], *body} - {"Rater A", "Rater B", "locked_at", "closed_at"}
+    assert [name for name in unnamed if f"`{name}" not in dictionary] == []
     assert operator.get(f"{path}/other.txt").status_code == 404
     with unit_of_work() as work:
         close_panel(work, made)

@@ -30,6 +30,7 @@ def notes_on(
     return [
         *_variation(matrix, statistics),
         *_design(matrix, unit),
+        *_constant_raters(matrix),
         *_gaps(matrix),
         *_scale(matrix, categories, declared=declared),
     ]
@@ -95,18 +96,29 @@ def _design(matrix: RatingMatrix, unit: str) -> list[str]:
     return notes
 
 
+def _constant_raters(matrix: RatingMatrix) -> list[str]:
+    """Raters who gave one value to every item, where not all of them gave the same: that is said already."""
+    constant: dict[float, list[str]] = {}
+    for name, values in zip(matrix.raters, matrix.values.T, strict=True):
+        given = values[np.isfinite(values)]
+        if len(given) > 2 and len(np.unique(given)) == 1:
+            constant.setdefault(float(given[0]), []).append(name)
+    if len(np.unique(matrix.values[np.isfinite(matrix.values)])) == 1:
+        return []
+    return [
+        f"{' and '.join(names)} gave {value:g} to every item: kappa and rank correlations say nothing here."
+        for value, names in constant.items()
+    ]
+
+
 def _gaps(matrix: RatingMatrix) -> list[str]:
     notes = []
     present = np.isfinite(matrix.values)
     rated = int((matrix.rated >= 1).sum())
-    for name, column, values in zip(matrix.raters, present.T, matrix.values.T, strict=True):
+    for name, column in zip(matrix.raters, present.T, strict=True):
         given = int(column.sum())
         if given <= rated / 2:
             notes.append(f"{name} rated {given} of {rated} items.")
-        if given > 2 and len(np.unique(values[column])) == 1:
-            notes.append(
-                f"{name} gave {values[column][0]:g} to every item: kappa and rank correlations say nothing here."
-            )
     if matrix.numeric and len(matrix.complete) < rated and not uses_reml(matrix):
         notes.append(
             f"Intraclass correlations and Kendall's W use the {len(matrix.complete)} complete items of {rated}."

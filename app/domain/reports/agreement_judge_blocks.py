@@ -14,21 +14,21 @@ BAND_NOTE = (
 def judge_lines(section: JudgeSection) -> tuple[tuple[str, Line], ...]:
     """The judge's statistics with what each is."""
     found = section.found
-    slopes = [("Difference per point of level", found.on_level["slope"])]
-    slopes += [("Difference per 100 words of text", found.on_length["slope"])] if found.on_length else []
-    ranks = [(f"Spearman within {name}s", one) for name, one in found.rank_within.items()]
+    slopes = [("Difference per point of level", found.on_level["slope"], True)]
+    slopes += [("Difference per 100 words of text", found.on_length["slope"], True)] if found.on_length else []
+    ranks = [(f"Spearman within {name}s", one, False) for name, one in found.rank_within.items()]
     named = (
-        ("Bias: judge less the raters’ mean, points", found.bias),
-        ("ICC(A,1) of the judge with the others’ means", found.ceiling.judge),
-        ("ICC(A,1) of each person with the same means", found.ceiling.humans),
-        ("Judge less people", found.ceiling.difference),
+        ("Bias: judge less the raters’ mean, points", found.bias, True),
+        ("ICC(A,1) of the judge with the others’ means", found.ceiling.judge, False),
+        ("ICC(A,1) of each person with the same means", found.ceiling.humans, False),
+        ("Judge less people", found.ceiling.difference, True),
         *ranks,
-        ("Spearman over all items, runs mixed", found.rank_pooled),
+        ("Spearman over all items, runs mixed", found.rank_pooled, False),
         *slopes,
-        ("Alpha of the people alone", found.alpha_humans),
-        ("Alpha with the judge added, for comparison", found.alpha_with_judge),
+        ("Alpha of the people alone", found.alpha_humans, False),
+        ("Alpha with the judge added, for comparison", found.alpha_with_judge, False),
     )
-    return tuple((what, line("icc_a1", one)) for what, one in named)
+    return tuple((what, line("icc_a1", one, signed=signed)) for what, one, signed in named)
 
 
 def judge_blocks(section: JudgeSection) -> list[Block]:

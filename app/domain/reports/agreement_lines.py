@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.domain.agreement.estimate import Estimate
 from app.domain.reports.agreement_report import DimensionReport, PanelAgreement
 from app.domain.reports.blocks import NONE, plain
 
+AS_ABOVE = "as above"
 SHARES = frozenset({"exact", "within_1", "within_2"})
 TITLES = {
     "alpha_interval": "Krippendorff’s alpha, interval",
@@ -56,7 +57,10 @@ SHORT = {
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One statistic in words; ``weighted`` is for all decisions, ``second`` its second-line intervals with methods."""
+    """One statistic in words; ``weighted`` is for all decisions, ``second`` its second-line intervals with methods.
+
+    ``said`` is the reason as a table shows it, not repeated from line to line.
+    """
 
     name: str
     title: str
@@ -67,6 +71,7 @@ class Line:
     reason: str
     weighted: str
     second: tuple[tuple[str, str], ...]
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,7 @@ def line(
         method=found.method,
         n=found.n,
         reason=found.reason or "",
+        said=found.reason or "",
         weighted=number(name, weighted.value) if weighted else NONE,
         second=tuple(others),
     )
@@ -127,7 +133,12 @@ def number_pair(name: str, bounds: tuple[float, float]) -> str:
 def statistic_lines(one: DimensionReport) -> tuple[Line, ...]:
     """Every statistic of a dimension that its scale allows."""
     names = [name for name in one.found.statistics if one.ratings.numeric or name in {"alpha_nominal", "ac1", "exact"}]
-    return tuple(line(name, one.statistic(name), one.weighted(name)) for name in names)
+    lines = [line(name, one.statistic(name), one.weighted(name)) for name in names]
+    before = ["", *(each.reason for each in lines)]
+    return tuple(
+        replace(each, said=AS_ABOVE) if each.reason and each.reason == above else each
+        for each, above in zip(lines, before, strict=False)
+    )
 
 
 def summary_lines(report: PanelAgreement) -> tuple[SummaryLine, ...]:

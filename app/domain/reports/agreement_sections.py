@@ -101,16 +101,15 @@ def _summary(report: PanelAgreement, *, bands: bool) -> Section:
 
 
 def said_words(report: PanelAgreement) -> tuple[str, ...]:
-    """What a reader must be told: sentences that hold of every dimension once, the others with its name."""
-    found = [one.found.notes for one in report.dimensions]
-    everywhere = [note for note in found[0] if all(note in notes for notes in found)]
-    rest = [
-        f"{one.name}: {note}"
-        for one in report.dimensions
-        for note in one.found.notes
-        # A sum has so many steps that those nobody reached say nothing.
-        if note not in everywhere and not (one.id == COMPOSITE and note.startswith("Never used"))
-    ]
+    """What a reader must be told: sentences that hold of every dimension first, the others with the names of theirs."""
+    found: dict[str, list[str]] = {}
+    for one in report.dimensions:
+        for note in one.found.notes:
+            # A sum has so many steps that those nobody reached say nothing.
+            if not (one.id == COMPOSITE and note.startswith("Never used")):
+                found.setdefault(note, []).append(one.name)
+    everywhere = [note for note, names in found.items() if len(names) == len(report.dimensions)]
+    rest = [f"{', '.join(names)}: {note}" for note, names in found.items() if note not in everywhere]
     return tuple(shown(one) for one in [*everywhere, *rest])
 
 
@@ -178,7 +177,7 @@ def _statistics(one: DimensionReport) -> Table:
     rows = tuple(
         (found.title, found.value, found.interval)
         + ((found.weighted,) if weighted else ())
-        + (str(found.n), found.reason or (found.second[0][0] if found.second else " "))
+        + (str(found.n), found.said or (found.second[0][0] if found.second else " "))
         for found in statistic_lines(one)
     )
     note = f"G = {one.found.clusters} {one.found.unit}s; n counts items."

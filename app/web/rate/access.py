@@ -7,9 +7,12 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.ids import RaterId
 from app.services.errors import NotFoundError, RefusedError
 from app.services.raters import InvitationError, claim_invitation, come_back, leave, may_claim, rater_session
+from app.services.rating_desks import keep_remarks
 from app.services.rating_items import Sent, save_draft
+from app.services.rating_pages import send_guesses
 from app.services.sign_in_limits import TooManyAttemptsError
 from app.web.dependencies import Reading, Work, client_address
 from app.web.forms import SentForm
@@ -63,7 +66,7 @@ def back_again(request: Request, work: Work, sent: SentForm) -> Response:
         values = {"problem": str(problem), "back": back, "kept": kept, "is_over": bool(kept)}
         return rate_page(request, "return.html", status=status, **values)
     session = rater_session(work, entered.cookie)
-    if session and kept and back.startswith("/item/"):
+    if session and kept:
         _keep(work, session.rater_id, back, kept)
     answer = rate_to(back)
     let_in(answer, entered.cookie)
@@ -86,12 +89,20 @@ def out(request: Request, work: Work, session: RaterHere) -> Response:
     return answer
 
 
-def _keep(work: Work, rater_id: object, back: str, kept: dict[str, str]) -> None:
-    """Save the carried form as a draft, unless the item is another rater's or nothing may be saved now."""
+def _keep(work: Work, rater_id: RaterId, back: str, kept: dict[str, str]) -> None:
+    """Save what the carried form holds, unless the item is another rater's or nothing may be saved now."""
+    if back == "/questions":
+        send_guesses(work, rater_id, kept)
+    elif back == "/answers":
+        keep_remarks(work, rater_id, kept.get("remarks", ""))
+    elif back.startswith("/item/"):
+        _keep_draft(work, rater_id, back.removeprefix("/item/"), kept)
+
+
+def _keep_draft(work: Work, rater_id: RaterId, assignment: str, kept: dict[str, str]) -> None:
     try:
-        assignment = UUID(back.removeprefix("/item/"))
         version = int(kept.get("version", "0"))
-        save_draft(work, rater_id, assignment, Sent(kept, version, kept.get("tab") or uuid4().hex, None))  # type: ignore[arg-type]
+        save_draft(work, rater_id, UUID(assignment), Sent(kept, version, kept.get("tab") or uuid4().hex, None))
     except (ValueError, NotFoundError, RefusedError):
         return
 

@@ -57,8 +57,7 @@ def outside(request: Request, error: Exception) -> Response:
     if request.method == "GET":
         return rate_to(f"/return?next={quote(path)}")
     fields = error.fields if isinstance(error, NoRaterError) else {}
-    item = "/".join(path.split("/")[:3])
-    return rate_page(request, "return.html", status=401, problem=None, back=item, kept=fields, is_over=True)
+    return rate_page(request, "return.html", status=401, problem=None, back=_form_of(path), kept=fields, is_over=True)
 
 
 def uninvited(request: Request, error: Exception) -> Response:
@@ -79,6 +78,11 @@ def by_status(request: Request, error: Exception) -> Response:
 def wants_json(request: Request) -> bool:
     """Whether the page's script asks."""
     return "application/json" in request.headers.get("accept", "")
+
+
+def _form_of(path: str) -> str:
+    """The page with the form that was sent to an address."""
+    return "/answers" if path == "/finish" else "/".join(path.split("/")[:3])
 
 
 def _plain(status: int) -> Callable[[Request, Exception], Response]:

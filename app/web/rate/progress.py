@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from app.domain.rating.sessions import Stage
 from app.services.rating_desks import accept_consent, consent_hash, desk_of, finish
-from app.services.rating_pages import answer_questions, list_answers, show_feedback, show_questions
+from app.services.rating_pages import list_answers, send_guesses, show_feedback, show_questions
 from app.web.dependencies import Reading, Work
 from app.web.forms import SentForm
 from app.web.rate.pages import rate_page, rate_to
@@ -76,7 +76,13 @@ def answers(request: Request, reading: Reading, session: RaterHere) -> Response:
     may_finish = desk.stage is Stage.REVIEW
     may_change = desk.stage in {Stage.RATING, Stage.QUESTIONS, Stage.REVIEW}
     return rate_page(
-        request, "answers.html", lines=lines, total=len(desk.main), may_finish=may_finish, may_change=may_change
+        request,
+        "answers.html",
+        lines=lines,
+        total=len(desk.main),
+        may_finish=may_finish,
+        may_change=may_change,
+        remarks=desk.rater.remarks or "",
     )
 
 
@@ -91,8 +97,7 @@ def questions(request: Request, reading: Reading, session: RaterHere) -> Respons
 @router.post("/questions")
 def answer(work: Work, session: RaterHere, sent: SentForm) -> Response:
     """Keep the guesses."""
-    if desk_of(work, session.rater_id).stage is Stage.QUESTIONS:
-        answer_questions(work, session.rater_id, {name: str(value) for name, value in sent.items()})
+    send_guesses(work, session.rater_id, {name: str(value) for name, value in sent.items()})
     return rate_to("")
 
 
