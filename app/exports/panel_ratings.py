@@ -45,7 +45,7 @@ MASKS = {
     "panel_hash": LONG["panel_hash"],
     "item": LONG["item"],
     "section": "heading of the part of the packet in which the mask stands",
-    "kind": "what is masked: company, run, model, condition, role, authorship, score, citation, or added by the operator",
+    "kind": "company, run, model, condition, role, authorship, score, citation, or added by the operator",
     "before": "the text before it",
     "masked": "what raters do not read",
     "after": "the text after it",

@@ -217,6 +217,29 @@ def test_an_expired_session_keeps_the_form_and_comes_back_to_it(panel: Make, rat
     assert re.search(r'value="7" checked', back.text)
 
 
+def test_closing_answers_and_remarks_outlive_a_session(panel: Make, rater: Make):
+    one = rater(panel(items=6, repeats=0, guesses=1))
+    for _ in range(6):
+        one.rate(5)
+
+    def sent_too_late(path: str, **fields: str) -> Any:
+        form = {**token(one.here()), **fields}
+        with unit_of_work() as work:
+            work.session.execute(text("update rater_sessions set expires_at = now() - interval '1 second'"))
+        over = one.post(path, form)
+        assert over.status_code == 401
+        hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', over.text))
+        return one.post("/rate/return", {**hidden, "code": one.code})
+
+    asked = re.findall(r'name="(condition\.[^"]+)"', one.here().text)
+    assert asked
+    assert sent_too_late("/rate/questions", **dict.fromkeys(asked, "full")).url.path == "/rate/answers"
+    assert count("select count(*) from blinding_guesses") == len(asked)
+    back = sent_too_late("/rate/finish", remarks="a last word")
+    assert back.url.path == "/rate/answers"
+    assert "a last word</textarea>" in back.text
+
+
 def test_changing_a_rating_keeps_the_old_one(panel: Make, rater: Make):
     one = rater(panel())
     item = one.here().url.path
