@@ -1,7 +1,7 @@
 """Backups: the whole database in one file, and back, with the programs of the PostgreSQL wheel."""
 
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -17,6 +17,9 @@ from app.settings import part_environment
 
 ACCOUNTS = frozenset({"alembic_version", "users", "sign_in_links", "sessions", "workers"})
 """Tables that a fresh instance may have rows in."""
+
+CHANGES = ("UPDATE", "DELETE", "TRUNCATE")
+"""What the application may be denied, table by table."""
 
 ASIDE = "before_restore"
 """The schema in which the old data wait until the restored ones are whole."""
@@ -58,7 +61,7 @@ def restore(owner_url: str, role: str | None, file: Path, *, replace: bool = Fal
         if not replace and (held := content(connection)):
             rows = ", ".join(f"{count:,} {table}" for table, count in held.items())
             raise ServiceProblem(f"This instance is not empty: it holds {rows}. Back it up, then add --replace.")
-        protected = append_only(connection, role) if role is not None else ()
+        denied = denied_rights(connection, role) if role is not None else {}
         with _set_aside(connection):
             if role is not None:
                 grant_rows(connection, role)
@@ -67,7 +70,7 @@ def restore(owner_url: str, role: str | None, file: Path, *, replace: bool = Fal
                 raise ServiceProblem(newer_message())
             upgrade_schema(owner_url, role)
             if role is not None:
-                protect(connection, role, protected)
+                deny(connection, role, denied)
 
 
 def require_backup(file: Path) -> None:
@@ -90,19 +93,23 @@ def content(connection: psycopg.Connection) -> dict[str, int]:
     return {table: count for table, count in counted.items() if count}
 
 
-def append_only(connection: psycopg.Connection, role: str) -> tuple[str, ...]:
-    """Tables of a migrated database whose rows the role may add and never change; a backup carries no rights."""
+def denied_rights(connection: psycopg.Connection, role: str) -> dict[str, tuple[str, ...]]:
+    """What the role may not do to the rows of a migrated database, by table; a backup carries no rights."""
     query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename"
-    names = [str(name) for (name,) in connection.execute(query).fetchall()]
-    asked = "SELECT has_table_privilege(%s, %s, 'UPDATE')"
-    return tuple(name for name in names if connection.execute(asked, (role, f"public.{name}")).fetchone() == (False,))
+    asked = "SELECT has_table_privilege(%s, %s, %s)"
+    found = {}
+    for (table,) in connection.execute(query).fetchall():
+        held = {one: connection.execute(asked, (role, f"public.{table}", one)).fetchone() for one in CHANGES}
+        found[str(table)] = tuple(one for one in CHANGES if held[one] == (False,))
+    return {table: rights for table, rights in found.items() if rights}
 
 
-def protect(connection: psycopg.Connection, role: str, tables: Sequence[str]) -> None:
+def deny(connection: psycopg.Connection, role: str, rights: Mapping[str, tuple[str, ...]]) -> None:
     """Take from the application's role what would change history."""
-    for table in tables:
-        statement = sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {} FROM {}")
-        connection.execute(statement.format(sql.Identifier(table), sql.Identifier(role)))
+    for table, denied in rights.items():
+        statement = sql.SQL("REVOKE {} ON {} FROM {}")
+        words = sql.SQL(", ").join(map(sql.SQL, denied))
+        connection.execute(statement.format(words, sql.Identifier(table), sql.Identifier(role)))
 
 
 @contextmanager

@@ -7,11 +7,12 @@ from uuid import UUID
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from app.cli.main import main
 from app.domain.protocol.conditions import Condition
 from app.embedded import dumps
-from app.embedded.dumps import append_only, content, dump, restore
+from app.embedded.dumps import content, denied_rights, dump, restore
 from app.embedded.postgres import Postgres
 from app.embedded.problems import ServiceProblem
 from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
@@ -104,13 +105,19 @@ def test_a_restored_database_refuses_to_change_history(
     dump(owner_database_url, tmp_path / "b")
     restore(postgres.url(OWNER, other), APPLICATION, tmp_path / "b")
     with connect(owner_database_url) as here, connect(postgres.url(OWNER, other)) as there:
-        assert append_only(there, APPLICATION) == append_only(here, APPLICATION)
-        assert {"ledger", "interventions", "redactions", "ratings"} <= set(append_only(there, APPLICATION))
-    with (
-        psycopg.connect(plain_url(postgres.url(APPLICATION, other))) as application,
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-    ):
-        application.execute("DELETE FROM ledger")
+        denied = denied_rights(there, APPLICATION)
+        assert denied == denied_rights(here, APPLICATION)
+    for table in ("ledger", "interventions", "redactions", "ratings", "imports", "probe_counts", "model_versions"):
+        assert denied[table] == ("UPDATE", "DELETE", "TRUNCATE"), table
+    for table in ("findings", "imported_runs"):
+        assert denied[table] == ("DELETE", "TRUNCATE"), table
+    assert denied["runs"] == ("TRUNCATE",)
+    for table in ("ledger", "findings", "finding_decisions", "panel_amendments"):
+        with (
+            psycopg.connect(plain_url(postgres.url(APPLICATION, other))) as application,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            application.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 
 def test_a_filled_instance_is_replaced_only_when_asked(
@@ -146,7 +153,7 @@ def test_a_restore_that_fails_leaves_everything_as_it_was(
     upgrade_schema(url, APPLICATION)
     with connect(url) as connection:
         connection.execute("INSERT INTO users VALUES (gen_random_uuid(), 'Ada', 'admin', null, now(), null)")
-    monkeypatch.setattr(dumps, "protect", lambda *_: 1 / 0)
+    monkeypatch.setattr(dumps, "deny", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         restore(url, APPLICATION, file)
     with connect(url) as connection:
