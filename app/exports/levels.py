@@ -22,6 +22,7 @@ class Level(StrEnum):
     STUDIES = "studies"
     RUNS = "runs"
     SCORES = "scores"
+    JUDGEMENTS = "judgements"
     STEPS = "steps"
     CALLS = "calls"
     ARTIFACTS = "artifacts"
@@ -117,6 +118,36 @@ SHAPES: Mapping[Level, Shape] = {
             "replicate": "replicate, from 1",
             "player": "player model",
             "run_id": "id of the run",
+            "study": "name of the study",
+            **_END,
+        },
+    ),
+    Level.JUDGEMENTS: Shape(
+        "one judgement of a stored decision: the first judge's, and every one in which it was judged again",
+        {
+            "run": "label of the judged run, unique in its study",
+            "era": "id of the era",
+            "mode": "training, live, forecast, fictional or post_cutoff",
+            "purpose": "first for the study's own judge; else further, retest, swap, padding, self_preference, "
+            "outcome_flip or blindness",
+            "judge": "model that judged",
+            "anchors": "set of anchors it judged under; scores under different anchors are never averaged",
+            "variant": "plain, padded, success or failure (the outcome it was shown)",
+            "repetition": "which time this judge judged this variant, from 1; 0 for the first judge",
+            **{name: _subscore(name) for name in DIMENSIONS},
+            "subscore_sum_x2": "mechanical total: twice the sum of the five subscores, 0-100",
+            "controlled_total": "2.5 times the sum of The Record's four subscores other than hindsight; else empty",
+            "pooled_layer": "layer where value pooled, by this judge's label",
+            "leaks": "passages of the decision it marked as leakage",
+            "guessed_condition": "blindness only: the condition guessed; empty is cannot tell",
+            "guessed_model": "blindness only: the player model guessed; empty is cannot tell",
+            "guessed_run": "blindness only: the run guessed; empty is cannot tell",
+            "condition": "condition of the judged run",
+            "replicate": "replicate, from 1",
+            "player": "player model of the judged run",
+            "judging": "name of the judging; empty for the first judge",
+            "judging_id": "id of the judging, as its steps, calls and documents have it; empty for the first judge",
+            "run_id": "id of the judged run",
             "study": "name of the study",
             **_END,
         },

@@ -1,14 +1,15 @@
 """Exports of a study: every level as rows, streamed as CSV or JSON lines; what was redacted stays masked."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
+from app.domain.engine.judgings import JudgingPlan, Purpose
 from app.domain.ids import StepKey
-from app.domain.protocol.rubrics import RubricId
+from app.domain.protocol.rubrics import STANDARD_ANCHORS, RubricId
 from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import controlled_total, mechanical_total
@@ -21,8 +22,8 @@ from app.services.playbooks import run_dissents, run_lessons
 from app.services.redacted_rows import RunMasks
 from app.services.unit_of_work import Reading, reading
 from app.storage.archives import Archives
-from app.storage.judgements import Judgements
-from app.storage.runs import PLAY, RunRecord
+from app.storage.judgements import Judgements, Sat
+from app.storage.runs import JUDGING, PLAY, RunRecord
 from app.storage.studies import Study
 
 Row = Mapping[str, Any]
@@ -188,6 +189,65 @@ def _score(source: _Source, run: StudiedRun, era: ScoredEra, pooled_layer: str |
     }
 
 
+def _judgements(source: _Source) -> Iterator[Row]:
+    store = Judgements(source.look.session)
+    runs = {run.number: run for run in source.runs.values()}
+    for run in runs.values():
+        leaks = store.leak_counts([run.id])
+        first = {"purpose": "first", "judge": source.study.design.judge.model, "anchors": STANDARD_ANCHORS}
+        for one in store.reviews([run.id]):
+            own = {
+                "variant": "plain",
+                "repetition": 0,
+                "pooled_layer": one.pooled_layer,
+                "leaks": leaks[run.id, one.era],
+            }
+            yield {**_judged(source, run, one.era, one.scores), **first, **own}
+    for judging in source.every.values():
+        if judging.kind == JUDGING:
+            yield from _sittings(source, judging, store.sittings(judging.id), runs)
+
+
+def _sittings(source: _Source, judging: RunRecord, sat: Iterable[Sat], runs: Mapping[int, RunRecord]) -> Iterator[Row]:
+    plan = JudgingPlan.model_validate(judging.plan)
+    asked = {"purpose": plan.purpose, "judge": plan.judge.model, "anchors": plan.anchors}
+    for one in sat:
+        sitting = plan.sittings.get(one.key)
+        if sitting is None or sitting.run not in runs:  # a recall question is about no run
+            continue
+        is_guess = plan.purpose is Purpose.BLINDNESS
+        yield {
+            **_judged(source, runs[sitting.run], one.era, one.scores),
+            **asked,
+            "variant": sitting.variant,
+            "repetition": sitting.repetition,
+            "pooled_layer": one.pooled_layer,
+            "leaks": None if is_guess else one.leaks,
+            "guessed_condition": one.condition,
+            "guessed_model": one.model,
+            "guessed_run": one.run,
+            "judging": judging.name,
+            "judging_id": judging.id,
+        }
+
+
+def _judged(source: _Source, run: RunRecord, era_id: str, scores: Mapping[str, int]) -> Row:
+    """What every judgement of a decision has; a guess has no scores."""
+    mode = source.study.design.schedule.era(era_id).mode
+    era = ScoredEra(run.name, era_id, 1, mode, "", scores, None) if scores else None
+    return {
+        **source.place(run.id),
+        "era": era_id,
+        "mode": mode,
+        **scores,
+        "subscore_sum_x2": round(mechanical_total(era)) if era else None,
+        "controlled_total": controlled_total(era).value if era else None,
+        "condition": run.condition,
+        "replicate": run.replicate,
+        "player": run.player,
+    }
+
+
 def _steps(source: _Source) -> Iterator[Row]:
     for row in source.rows("steps"):
         yield {**row, **source.place(row["run_id"]), "step_id": row["id"], "step": row["key"]}
@@ -254,6 +314,7 @@ _ROWS: Mapping[Level, Callable[[_Source], Iterator[Row]]] = {
     Level.STUDIES: _studies,
     Level.RUNS: _runs,
     Level.SCORES: _scores,
+    Level.JUDGEMENTS: _judgements,
     Level.STEPS: _steps,
     Level.CALLS: _calls,
     Level.ARTIFACTS: _artifacts,

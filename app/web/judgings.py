@@ -62,7 +62,7 @@ def show(request: Request, reading: Reading, run_id: RunPath, number: PageNumber
 
 def _plan_page(request: Request, look: Look, study_id: UUID, form: Filled[CheckForm], status: int = 200) -> Response:
     planned = weigh_checks(look, study_id, form.value or CheckForm())
-    problems = planned.problems if form.value is not None else form.problems
+    missing = planned.problems if form.value is not None else form.problems
     return page(
         request,
         "judgings/new.html",
@@ -72,7 +72,8 @@ def _plan_page(request: Request, look: Look, study_id: UUID, form: Filled[CheckF
         planned=planned,
         offered=CHECKS,
         sent={**_as_sent(CheckForm()), **dict.fromkeys(("sample", *_BOUNDS), ""), **form.sent},
-        problems=problems,
+        problems=missing if request.method == "POST" else {},
+        missing=missing,
         tab="audit",
     )
 

@@ -57,6 +57,15 @@ def test_every_level_has_its_columns_and_rows(stage: Stage) -> None:
 
 UNFILLED = {
     Level.SCORES: {"total", *AUDITOR_DIMENSIONS} - {"layer_choice"},
+    Level.JUDGEMENTS: {
+        "guessed_condition",
+        "guessed_model",
+        "guessed_run",
+        "judging",
+        "judging_id",
+        *AUDITOR_DIMENSIONS,
+    }
+    - {"layer_choice"},
     Level.STEPS: {"problem"},
     Level.CALLS: {"error", "tokens_cached", "tokens_cache_written", "tokens_reasoning", "searches"},
     Level.ARTIFACTS: {"person"},

@@ -1,6 +1,7 @@
 """Judging stored decisions again through the real engine: packets, seeds, books, and what is started when."""
 
 import json
+from collections import Counter
 from typing import Any
 from uuid import UUID
 
@@ -191,3 +192,33 @@ def test_a_cancelled_run_leaves_its_decisions_out_and_the_rest_is_judged(stage: 
         left_out = [one.words for one in list_deviations(look, look.studies.get(study)) if one.run == judging.id]
     assert judging.calls_owed == 3
     assert left_out == ["3 of 6 decisions were not judged again: there was none to judge."]
+
+
+def test_judgements_are_exported_with_judge_anchors_variant_and_repetition(stage: Stage):
+    study, runs = played(stage, conditions=("single_prompt", "full"), further_judges=FURTHER)
+    with unit_of_work() as work:
+        judgings.start_further(work, study)
+    with reading() as look:
+        further = look.runs.judgings(study)
+    for judging in further:
+        stage.play(judging.id)
+    checked(stage, study, checks=["outcome_flip", "blindness", "recall"], questions=1)
+    with reading() as look:
+        whole = look.studies.get(study)
+        rows = list(level_rows(look, whole, Level.JUDGEMENTS))
+        scores = list(level_rows(look, whole, Level.SCORES))
+    kinds = Counter((row["purpose"], row["judge"], row["anchors"], row["variant"]) for row in rows)
+    assert kinds == {
+        ("first", "rehearsal/strict", "standard", "plain"): 6,
+        ("further", "rehearsal/dazzled", "standard", "plain"): 6,
+        ("further", "rehearsal/strict", "options", "plain"): 6,
+        ("outcome_flip", "rehearsal/strict", "standard", "success"): 6,
+        ("outcome_flip", "rehearsal/strict", "standard", "failure"): 6,
+        ("blindness", "rehearsal/strict", "standard", "plain"): 6,
+    }
+    assert len(scores) == 6
+    first = {(row["run"], row["era"]): row["subscore_sum_x2"] for row in rows if row["purpose"] == "first"}
+    assert first == {(row["run"], row["era"]): row["subscore_sum_x2"] for row in scores}
+    assert {row["run_id"] for row in rows} == set(runs)
+    assert all(row["judging"] and row["repetition"] == 1 for row in rows if row["purpose"] != "first")
+    assert all(row["subscore_sum_x2"] is None for row in rows if row["purpose"] == "blindness")
