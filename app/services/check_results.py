@@ -12,7 +12,7 @@ from app.domain.audit.judge_checks import (
     self_preferences,
     swaps,
 )
-from app.domain.audit.judges import Guess, JudgedFiction, blindness, false_positives
+from app.domain.audit.judges import Blindness, Guess, JudgedFiction, blindness, false_positives
 from app.domain.audit.recall import score_recall
 from app.domain.audit.shifts import Shift
 from app.domain.engine.judging_material import arms_of
@@ -230,6 +230,15 @@ def _blindness(source: _Source) -> Iterable[ResultLine]:
             p_value=found.p_value,
             note=note,
         )
+        if what != "run":
+            yield from _bang(found)
+
+
+def _bang(found: Blindness) -> Iterable[ResultLine]:
+    for arm, index in found.indices.items():
+        value = Measure(index.value, index.n, index.reason if index.value is None else None)
+        interval = Interval(index.ci95, index.method, None if index.ci95 else index.reason or "none is computed")
+        yield ResultLine(f"Bang’s index, {arm}", f"{index.n} guesses", "−1 to 1", value, interval)
 
 
 def _recall(source: _Source) -> Iterable[ResultLine]:
