@@ -36,6 +36,7 @@ def paths(browser: Browser, instance: Instance) -> tuple[dict, list[str]]:
     state = page.context.storage_state()
     page.close()
     whole = ["/", "/studies", "/studies/new", "/interventions", "/record", "/models", "/health", "/users", "/account"]
+    whole += [f"{study}/judges", f"{study}/checks"]
     whole += [study, f"{study}/interventions", f"{study}/exports", run, f"{run}?era=E1", call, step, "/nowhere"]
     whole += [f"{run}/eras/E2", f"{run}/eras/E2/window", f"{run}/documents/E2/attack", f"{run}/documents/E1/review"]
     return state, whole
