@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,12 +61,17 @@ def fresh_instance() -> Iterator[Instance]:
 
 
 @contextmanager
-def started() -> Iterator[Instance]:
-    """What `./autolab up` starts, on a free port and in a folder of its own."""
+def started(variables: Mapping[str, str] | None = None) -> Iterator[Instance]:
+    """What `./autolab up` starts, on a free port and in a folder of its own, with further variables."""
     home = Path(tempfile.mkdtemp(prefix="autolab-e2e-"))
     given = ("DATABASE_URL", "MIGRATION_DATABASE_URL", "REDIS_URL")
     environment = {name: value for name, value in os.environ.items() if name not in given}
-    environment |= {"AUTOLAB_HOME": str(home), "AUTOLAB_REHEARSAL_PACE": PACE, "PYTHONUNBUFFERED": "1"}
+    environment |= {
+        "AUTOLAB_HOME": str(home),
+        "AUTOLAB_REHEARSAL_PACE": PACE,
+        "PYTHONUNBUFFERED": "1",
+        **(variables or {}),
+    }
     command = [sys.executable, "-m", "app.cli.main", "up", "--port", str(free_port())]
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
