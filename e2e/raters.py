@@ -3,9 +3,12 @@
 import csv
 import io
 import re
+from pathlib import Path
 
+import psycopg
 from playwright.sync_api import Browser, Page, expect
 
+from app.embedded.instance_note import read_note
 from e2e.conftest import Instance
 
 OTHERS = ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage")
@@ -95,6 +98,17 @@ def come_back(page: Page, address: str, code: str) -> None:
     page.get_by_role("button", name="Come back").click()
 
 
+def end_sessions(instance: Instance, panel: str, slot: int) -> None:
+    """Let the time of a rater's browsers be over, as twelve hours of waiting do."""
+    note = read_note(Path(instance.environment["AUTOLAB_HOME"]))
+    assert note
+    address = note.variables["DATABASE_URL"].replace("+psycopg", "")
+    query = "update rater_sessions set expires_at = now() - interval '1 second' where rater_id in "
+    mine = "(select id from raters where panel_id = %s and slot = %s)"
+    with psycopg.connect(address) as connection:
+        assert connection.execute(query + mine, (panel.rpartition("/")[2], slot)).rowcount
+
+
 def choose(page: Page, dimension: str, value: int) -> None:
     """Click a value of a scale."""
     page.locator(f'fieldset[data-dimension="{dimension}"] label', has=page.locator(f'input[value="{value}"]')).click()
@@ -127,15 +141,22 @@ def rate_by_keys(page: Page, value: int) -> int:
         strokes += 1
 
     digit = "x" if value == 10 else str(value)
+    hear_keys(page)
     press(digit)
     press("Control+Enter")
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
+    hear_keys(page)
     here = page.url
     for _ in OTHERS:
         press(digit)
     press("Control+Enter")
     page.wait_for_url(lambda url: url.partition("#")[0] != here.partition("#")[0])
     return strokes
+
+
+def hear_keys(page: Page) -> None:
+    """Wait until the page's script listens."""
+    expect(page.locator("#show-keys")).to_be_visible()
 
 
 def number_of(page: Page) -> int:

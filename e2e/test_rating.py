@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from e2e.conftest import Instance
+from e2e.conftest import ROOT, Instance
 from e2e.raters import (
     FIRST,
     ITEM,
@@ -16,6 +17,7 @@ from e2e.raters import (
     choose,
     come_back,
     come_in,
+    end_sessions,
     invite,
     lock_first,
     long_export,
@@ -26,6 +28,7 @@ from e2e.raters import (
     rate_by_keys,
 )
 
+KEPT = ROOT / "test-results" / "agreement"
 PHONE = {"width": 390, "height": 844}
 ITEMS, REPEATS = 24, 3
 ALL = ITEMS + REPEATS
@@ -54,7 +57,7 @@ def cut_once(page: Page) -> None:
     page.route("**/submit", handler)
 
 
-def rate_with_incidents(page: Page, context: BrowserContext, address: str, code: str, turn: int) -> None:
+def rate_with_incidents(page: Page, instance: Instance, panel: str, code: str, turn: int) -> None:
     """The first rater's turn: sometimes a cut line, an ended session, a second tab, a double click."""
     if turn == 3:
         cut_once(page)
@@ -64,15 +67,19 @@ def rate_with_incidents(page: Page, context: BrowserContext, address: str, code:
         choose(page, FIRST, 7)
         expect(page.locator("#saved")).to_contain_text("saved")
         here = page.url
-        context.clear_cookies()
-        page.locator("#send").click()
+        end_sessions(instance, panel, 1)
+        page.locator("summary", has_text="Note (optional)").click()
+        page.locator("#note").press_sequentially("half a thought")
+        expect(page.locator("#notice")).to_contain_text("Your session has ended")
+        page.get_by_role("link", name="Come back with your code").click()
         page.get_by_label("Return code").fill(code)
         page.get_by_role("button", name="Come back").click()
         assert page.url == here
         expect(page.locator(f'input[name="v.{FIRST}"][value="7"]')).to_be_checked()
+        expect(page.locator("#note")).to_have_value("half a thought")
         rate(page, 5)
     elif turn == 7:
-        other = context.new_page()
+        other = page.context.new_page()
         other.goto(page.url)
         choose(other, FIRST, 9)
         expect(other.locator("#saved")).to_contain_text("saved")
@@ -95,6 +102,25 @@ def rate_with_incidents(page: Page, context: BrowserContext, address: str, code:
         page.wait_for_function("number => !document.title.startsWith(`Item ${number} of`)", arg=turn + 1)
     else:
         rate(page, turn % 10)
+
+
+def rate_without_script(page: Page, instance: Instance, panel: str, code: str, turn: int) -> None:
+    """The third rater's turn: once a half-filled form is sent after the session's end, and found again."""
+    if turn != 6:
+        rate(page, turn % 10)
+        return
+    here = page.url
+    choose(page, FIRST, 6)
+    page.locator("summary", has_text="Note (optional)").click()
+    page.locator("#note").fill("half a thought")
+    end_sessions(instance, panel, 3)
+    page.locator("#send").click()
+    page.get_by_label("Return code").fill(code)
+    page.get_by_role("button", name="Come back").click()
+    assert page.url == here
+    expect(page.locator(f'input[name="v.{FIRST}"][value="6"]')).to_be_checked()
+    expect(page.locator("#note")).to_have_value("half a thought")
+    rate(page, 6)
 
 
 def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance: Instance):
@@ -125,9 +151,9 @@ def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance
             orders[name].append(page.locator("#part-part_2").inner_text())
             content = page.content()
             assert not [word for word in SECRETS if word in content]
-        rate_with_incidents(mouse, contexts[0], instance.address, codes[0], turn)
+        rate_with_incidents(mouse, instance, panel, codes[0], turn)
         strokes.append(rate_by_keys(phone, turn % 11))
-        rate(plain, turn % 10)
+        rate_without_script(plain, instance, panel, codes[2], turn)
         if turn == 13:
             again = browser.new_page()
             come_back(again, instance.address, codes[1])
@@ -140,8 +166,21 @@ def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance
     assert_whole(desk, panel)
     desk.get_by_role("button", name="Close for good").click()
     expect(desk.get_by_role("link", name="Adjudication")).to_be_visible()
+    read_report(desk)
     for context in contexts:
         context.close()
+
+
+def read_report(desk: Page) -> None:
+    """The closed panel's report opens; PDF and CSV come down and are kept for bench/recompute.py."""
+    desk.get_by_role("link", name="Agreement", exact=True).click()
+    expect(desk.get_by_role("heading", name="Agreement of 4 raters on 24 decisions")).to_be_visible()
+    expect(desk.locator("#said")).to_contain_text("No rating from Rater D")
+    for link, name in (("PDF", "raters.pdf"), ("CSV, long", "raters-long.csv"), ("JSON", "raters.json")):
+        with desk.expect_download() as found:
+            desk.get_by_role("link", name=link, exact=True).first.click()
+        found.value.save_as(KEPT / name)
+    assert (KEPT / "raters.pdf").read_bytes().startswith(b"%PDF")
 
 
 def assert_whole(desk: Page, panel: str) -> None:
@@ -270,9 +309,9 @@ def violations(page: Page) -> list[str]:
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
 def test_axe_finds_nothing_on_any_rater_page(browser: Browser, instance: Instance, scheme: str, width: int):
     desk = operator(browser, instance)
-    fields = {"items": "5", "cap": "0", "raters": "2", "guesses": "1", "repeats": "0"}
+    fields = {"items": "5", "cap": "0", "raters": "3", "guesses": "1", "repeats": "0"}
     panel = make_panel(desk, instance, count=6, training=1, **fields)
-    path = invite(desk, panel, 1)
+    path, other = invite(desk, panel, 1), invite(desk, panel, 2)
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 844})
     page = context.new_page()
     found = []
@@ -316,8 +355,48 @@ def test_axe_finds_nothing_on_any_rater_page(browser: Browser, instance: Instanc
     look()
     page.get_by_role("button", name="Finish").click()
     look()
+    page.get_by_role("button", name="Leave this browser").click()
+    code = come_in(page, instance.address, other)
+    look_when_held(page, look, desk, instance, panel, code)
     context.close()
     assert found == []
+
+
+def look_when_held(page: Page, look: Callable[[], None], desk: Page, instance: Instance, panel: str, code: str) -> None:
+    """Blocked after the practice, paused, the session over, a wrong code, a revoked invitation, and closed."""
+    lock_first(page, 10)
+    for name in OTHERS:
+        choose(page, name, 10)
+    page.locator("#send").click()
+    page.wait_for_url("**/feedback/*")
+    start = f"{instance.address}/rate/"
+    page.goto(start)
+    expect(page.get_by_role("heading", name="A word before you go on")).to_be_visible()
+    look()
+    revoked = invite(desk, panel, 3)
+    desk.goto(panel)
+    desk.locator("summary", has_text="Access").nth(2).click()
+    desk.get_by_role("button", name="Revoke the link").click()
+    page.goto(instance.address + revoked)
+    expect(page.get_by_role("heading", name="This invitation cannot be used")).to_be_visible()
+    look()
+    desk.get_by_role("button", name="Pause all raters").click()
+    page.goto(start)
+    expect(page.get_by_role("heading", name="Rating is paused")).to_be_visible()
+    look()
+    page.goto(f"{start}pause")
+    end_sessions(instance, panel, 2)
+    page.get_by_role("button", name="Leave this browser").click()
+    expect(page.get_by_text("Your session had ended")).to_be_visible()
+    look()
+    page.get_by_label("Return code").fill("AAAA-AAAA-AAAA-AAAA")
+    page.get_by_role("button", name="Come back").click()
+    expect(page.get_by_text("No rater has this code")).to_be_visible()
+    look()
+    desk.get_by_role("button", name="Close for good").click()
+    come_back(page, instance.address, code)
+    expect(page.get_by_role("heading", name="This session is closed")).to_be_visible()
+    look()
 
 
 def conflict(context: BrowserContext, page: Page) -> None:
