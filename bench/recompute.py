@@ -27,8 +27,8 @@ for name, part in rows.groupby("dimension") if "dimension" in rows else [("value
     wide = part.pivot(index="rater", columns="item", values="value")
     one = {f"alpha_{level}": krippendorff.alpha(wide.to_numpy(float), level_of_measurement=level)
            for level in ("interval", "ordinal", "nominal")}
-    complete = wide.dropna(axis=1)
-    if complete.shape[1] == wide.shape[1]:
+    complete, rated = wide.dropna(axis=1), wide.dropna(axis=1, how="all")
+    if complete.shape[1] >= 0.9 * rated.shape[1]:
         long = complete.stack().rename("value").reset_index()
         table = pingouin.intraclass_corr(long, targets="item", raters="rater", ratings="value")
         shown = dict(zip(table["Type"], table["ICC"]))
