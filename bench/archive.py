@@ -119,7 +119,7 @@ def make_study(megabytes: int) -> tuple[str, int]:
 
     design = StudyDesign(
         name="Bench",
-        schedule=reader.schedule("history-1990-2040"),
+        schedules=(reader.schedule("history-1990-2040"),),
         repetitions=REPEATS,
         players=(studies.choose_model("rehearsal/steady", 1.0),),
         judge=studies.choose_model("rehearsal/strict", 1.0),

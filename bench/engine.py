@@ -36,7 +36,7 @@ def design(schedule: Schedule, condition: Condition, repetitions: int, seed: int
     return StudyDesign(
         name=f"bench {repetitions}",
         seed=seed,
-        schedule=schedule,
+        schedules=(schedule,),
         conditions=(condition,),
         repetitions=repetitions,
         players=(ModelChoice(model="local/player", family="players"),),

@@ -19,7 +19,8 @@ def study(browser: Browser, instance: Instance) -> tuple[dict, str]:
     page.goto(instance.link())
     page.get_by_role("button", name="Sign in").click()
     page.goto(f"{instance.address}/studies/new?from=rehearsal")
-    page.locator("#schedule").select_option("history-short")
+    page.locator("input[name=schedules][value='history-1990-2040']").uncheck()
+    page.locator("input[name=schedules][value='history-short']").check()
     for condition in ("no_playbook", "no_red_team", "single_prompt"):
         page.locator(f"input[name=conditions][value={condition}]").check()
     page.locator("input[name=players][value='rehearsal/bold']").check()

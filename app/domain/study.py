@@ -2,21 +2,23 @@
 
 import hashlib
 import json
+from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from app.domain.protocol.analysis import AnalysisPlan
 from app.domain.protocol.budgets import Budgets
 from app.domain.protocol.conditions import Condition
-from app.domain.protocol.eras import Schedule
+from app.domain.protocol.eras import Era, Schedule
 from app.domain.protocol.personas import Roster
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.protocol.rubrics import STANDARD_ANCHORS
 
 MAX_RUNS = 2_000
 MAX_FURTHER_JUDGES = 12
+MAX_SCHEDULES = 24
 
 
 class ModelChoice(BaseModel):
@@ -44,7 +46,7 @@ class FurtherJudge(BaseModel):
 
 
 class StudyDesign(BaseModel):
-    """Conditions × repetitions × player models on one schedule, judged by one judge."""
+    """Conditions × repetitions × player models × schedules; each schedule makes runs of its own."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -54,7 +56,7 @@ class StudyDesign(BaseModel):
     mapping: Mapping = Mapping.DEPARTMENT
     briefings: Briefings = Briefings.DRAWN
     briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
-    schedule: Schedule
+    schedules: Annotated[tuple[Schedule, ...], Field(min_length=1, max_length=MAX_SCHEDULES)]
     conditions: Annotated[tuple[Condition, ...], Field(min_length=1)] = (Condition.FULL,)
     repetitions: Annotated[int, Field(ge=1, le=100)] = 1
     roster: Roster | None = Field(default=None, description="the personas; left out, the library's own at launch")
@@ -72,6 +74,24 @@ class StudyDesign(BaseModel):
         default_factory=dict, description="SHA-256 of every library file by its path, as it was at launch"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_one_schedule(cls, data: Any) -> Any:
+        """A design with one ``schedule``, as all were at first, is one with ``schedules`` of that one."""
+        if not isinstance(data, MappingType) or "schedule" not in data or "schedules" in data:
+            return data
+        return {**{name: value for name, value in data.items() if name != "schedule"}, "schedules": (data["schedule"],)}
+
+    @model_serializer(mode="wrap")
+    def _as_first_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """One schedule is written as ``schedule``, and no further judges as nothing: old designs keep their hash."""
+        written: dict[str, Any] = write(self)
+        if len(written.get("schedules", ())) == 1:
+            written["schedule"] = written.pop("schedules")[0]
+        if not self.further_judges:
+            written.pop("further_judges", None)
+        return written
+
     @model_validator(mode="after")
     def _is_one_the_protocol_allows(self) -> Self:
         if self.preset is Preset.PILOT and self.briefings is Briefings.DRAWN:
@@ -82,6 +102,8 @@ class StudyDesign(BaseModel):
             raise ValueError("conditions: each condition may be chosen once")
         if len({player.model for player in self.players}) != len(self.players):
             raise ValueError("players: each player model may be chosen once")
+        if len({schedule.id for schedule in self.schedules}) != len(self.schedules):
+            raise ValueError("schedules: each schedule may be chosen once")
         self._refuse_kin("judge", self.judge)
         for further in self.further_judges:
             self._refuse_kin("further_judges", further.judge)
@@ -111,36 +133,60 @@ class StudyDesign(BaseModel):
 
     @property
     def run_count(self) -> int:
-        """Conditions × repetitions × player models."""
+        """Conditions × repetitions × player models × schedules."""
+        return self.runs_a_schedule * len(self.schedules)
+
+    @property
+    def runs_a_schedule(self) -> int:
+        """Conditions × repetitions × player models: the runs that each schedule makes."""
         return len(self.conditions) * self.repetitions * len(self.players)
+
+    @property
+    def eras(self) -> tuple[Era, ...]:
+        """The eras of all schedules; ids may come up again from one to the next."""
+        return tuple(era for schedule in self.schedules for era in schedule.eras)
+
+    def schedule_of(self, schedule_id: str) -> Schedule:
+        """The schedule of that id; KeyError if the design has none. No id stands for the first.
+
+        A run that was kept before there were several schedules names none.
+        """
+        for schedule in self.schedules:
+            if schedule_id in {schedule.id, ""}:
+                return schedule
+        raise KeyError(schedule_id)
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """One run a design asks for; ``number`` counts from 1 in the order of conditions, players and replicates."""
+    """One run a design asks for; ``number`` counts from 1 by schedule, then condition, player and replicate."""
 
     number: int
     condition: Condition
     replicate: int
     player: ModelChoice
+    schedule: Schedule
+    names_schedule: bool = False
 
     @property
     def name(self) -> str:
-        """Short name on pages, such as ``full r01``."""
-        return f"{self.condition} r{self.replicate:02d}"
+        """Short name on pages, such as ``full r01``, or ``full r01 fictional-1-7`` with several schedules."""
+        name = f"{self.condition} r{self.replicate:02d}"
+        return f"{name} {self.schedule.id}" if self.names_schedule else name
 
 
 def plan_runs(design: StudyDesign) -> tuple[PlannedRun, ...]:
     """Every run of a design in a fixed order."""
     cells = [
-        (condition, player, replicate)
+        (schedule, condition, player, replicate)
+        for schedule in design.schedules
         for condition in design.conditions
         for player in design.players
         for replicate in range(1, design.repetitions + 1)
     ]
     return tuple(
-        PlannedRun(number=number, condition=condition, replicate=replicate, player=player)
-        for number, (condition, player, replicate) in enumerate(cells, start=1)
+        PlannedRun(number, condition, replicate, player, schedule, names_schedule=len(design.schedules) > 1)
+        for number, (schedule, condition, player, replicate) in enumerate(cells, start=1)
     )
 
 

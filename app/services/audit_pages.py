@@ -10,7 +10,7 @@ from app.domain.audit.captures import UNRECALLABLE, CaptureContrast, JudgedLayer
 from app.domain.audit.findings import Probe, rate_of
 from app.domain.audit.layer_truth import LayerAccuracy, LayerCase, layer_accuracy
 from app.domain.audit.texts import sentence_around
-from app.domain.protocol.eras import Mode
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.fictional import fictional_layers, true_profits
 from app.domain.scoring.measures import Measure, mean_of
 from app.domain.study import StudyDesign
@@ -23,7 +23,7 @@ from app.services.listing import Listing, listing
 from app.services.probe_quality import ProbeQuality, probe_qualities
 from app.services.probes import TEXT_PROBES, fields_of, probe_versions
 from app.services.unit_of_work import Reading
-from app.services.worlds import FICTIONAL, fictional_world
+from app.services.worlds import world_of
 from app.storage.findings import CountSum, KeptCount, KeptDecision, KeptFinding, PlacedFinding
 from app.storage.judgements import Judgements
 from app.storage.studies import Study
@@ -63,6 +63,7 @@ class SelectionLine:
     run_id: UUID
     run: str
     condition: str
+    schedule: str
     era: str
     key: str
     author: str
@@ -79,9 +80,10 @@ class SelectionLine:
 
 @dataclass(frozen=True, slots=True)
 class SelectionSum:
-    """The briefings of one author: mean excess, and how many have p at or under the level."""
+    """The briefings of one author on one schedule: mean excess, and how many have p at or under the level."""
 
     author: str
+    schedule: str
     briefings: int
     excess: Measure
     tested: int
@@ -90,7 +92,7 @@ class SelectionSum:
 
 @dataclass(frozen=True, slots=True)
 class AuditView:
-    """Everything the Audit tab says."""
+    """Everything the Audit tab says; ``tables`` are of the schedule that ``page`` shows, ``worlds`` one by one."""
 
     page: StudyView
     audited_at: datetime | None
@@ -103,6 +105,7 @@ class AuditView:
     selections: tuple[SelectionLine, ...]
     selection_sums: tuple[SelectionSum, ...]
     layers: LayerAccuracy | None
+    worlds: tuple[tuple[str, LayerAccuracy], ...]
     captures: tuple[CaptureContrast, ...]
     checks: tuple[JudgingLine, ...]
     fiction: ResultLine | None
@@ -134,54 +137,72 @@ class FindingsView:
     shown: str
     probe: str
     era: str
+    eras: tuple[str, ...]
+    schedule: str
     counts: Mapping[str, int]
     probes: tuple[str, ...]
     lines: Listing[FindingLine]
 
 
-def show_audit(reading: Reading, study_id: UUID) -> AuditView:
-    """The Audit tab of a study. Raises NotFoundError."""
-    page = show_study(reading, study_id)
+def show_audit(reading: Reading, study_id: UUID, schedule: str = "") -> AuditView:
+    """The Audit tab of a study, its rates on one schedule, the first if none is named. Raises NotFoundError."""
+    page = show_study(reading, study_id, schedule=schedule)
+    design = page.study.design
     versions = tuple(probe_versions().items())
     sums = reading.findings.sums(study_id, versions)
     audited_at, documents = reading.findings.last_count(study_id)
-    tables = tuple(_table(probe, page.study.design, sums) for probe in TEXT_PROBES)
+    whole = tuple(_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
+    tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
     selections = tuple(_selection(page.study, *row) for row in reading.findings.selections(study_id, versions))
-    runs = studied_runs(reading, page.study.design, reading.runs.of_study(study_id))
+    runs = studied_runs(reading, design, reading.runs.of_study(study_id))
+    cases = _layer_cases(reading, design, runs)
     checks, fiction = show_checks(reading, page.study)
     return AuditView(
         page=page,
         audited_at=audited_at,
         documents=documents,
         tables=tables,
-        hits=sum(table.whole.hits for table in tables),
-        words=max((table.whole.words for table in tables), default=0),
-        waiting=sum(table.whole.waiting for table in tables),
+        hits=sum(cell.hits for cell in whole),
+        words=max(cell.words for cell in whole),
+        waiting=sum(cell.waiting for cell in whole),
         decided=reading.findings.count(study_id, versions, shown="decided"),
         selections=selections,
         selection_sums=_selection_sums(selections),
-        layers=_layers(reading, page.study.design, runs),
-        captures=_captures(page.study.design, runs),
+        layers=layer_accuracy([case for own in cases.values() for case in own]) if cases else None,
+        worlds=tuple((title, layer_accuracy(own)) for title, own in cases.items()),
+        captures=_captures(design, runs),
         checks=checks,
         fiction=fiction,
     )
 
 
 def show_findings(
-    reading: Reading, study_id: UUID, *, shown: str = "", probe: str = "", era: str = "", page: int = 1
+    reading: Reading,
+    study_id: UUID,
+    *,
+    shown: str = "",
+    probe: str = "",
+    era: str = "",
+    schedule: str = "",
+    page: int = 1,
 ) -> FindingsView:
-    """Passages that wait for a person, were decided, or count, of one probe or era where asked. NotFoundError."""
+    """Passages that wait for a person, were decided, or count, of one probe, era or schedule where asked.
+
+    Raises NotFoundError.
+    """
     study = show_study(reading, study_id)
+    schedules = study.study.design.schedules
+    schedule = schedule if len(schedules) > 1 and schedule in {one.id for one in schedules} else ""
+    eras = tuple(dict.fromkeys(one.id for one in study.study.design.eras))
     versions = tuple(probe_versions().items())
     probes = tuple(one.name for one in TEXT_PROBES)
     shown, probe = (shown if shown in SHOWN else SHOWN[0]), (probe if probe in probes else "")
-    era = era if era in {one.id for one in study.eras} else ""
-    counts = {one: reading.findings.count(study_id, versions, shown=one, probe=probe, era=era) for one in SHOWN}
-    found = reading.findings.listed(
-        study_id, versions, shown=shown, probe=probe, era=era, limit=SIZE, offset=(page - 1) * SIZE
-    )
+    era = era if era in eras else ""
+    place = {"probe": probe, "era": era, "schedule": schedule}
+    counts = {one: reading.findings.count(study_id, versions, shown=one, **place) for one in SHOWN}
+    found = reading.findings.listed(study_id, versions, shown=shown, **place, limit=SIZE, offset=(page - 1) * SIZE)
     lines = listing(_lines(reading, found), page=page, size=SIZE, total=counts[shown])
-    return FindingsView(study, shown, probe, era, counts, probes, lines)
+    return FindingsView(study, shown, probe, era, eras, schedule, counts, probes, lines)
 
 
 def show_finding(reading: Reading, finding_id: UUID) -> tuple[StudyView, FindingLine]:
@@ -224,12 +245,12 @@ def _passage(one: object) -> tuple[object, ...]:
     return tuple(getattr(one, name) for name in ("artifact_id", "probe", "path", "starts_at", "ends_at"))
 
 
-def _table(probe: Probe, design: StudyDesign, sums: Iterable[CountSum]) -> ProbeTable:
-    own = [one for one in sums if one.probe == probe.name]
+def _table(probe: Probe, design: StudyDesign, schedule: Schedule, sums: Iterable[CountSum]) -> ProbeTable:
+    own = [one for one in sums if one.probe == probe.name and design.schedule_of(one.schedule) == schedule]
     rows = []
     for condition in design.conditions:
         here = [one for one in own if one.condition == condition]
-        cells = tuple(_cell_at(here, era.id) for era in design.schedule.eras)
+        cells = tuple(_cell_at(here, era.id) for era in schedule.eras)
         if here:
             rows.append((str(condition), cells, _cell(here)))
     version = probe_versions()[probe.name]
@@ -248,7 +269,7 @@ def _cell(sums: Sequence[CountSum]) -> RateCell:
     return RateCell(rate_of(hits, words), hits, words, documents, by_people, waiting)
 
 
-def _selection(study: Study, count: KeptCount, run: str, condition: str, _player: str) -> SelectionLine:
+def _selection(study: Study, count: KeptCount, run: str, condition: str, schedule: str) -> SelectionLine:
     numbers = count.numbers or {}
     carried = study.design.preset.judge_writes_next_briefing
     author = study.design.judge.model if carried else study.design.author.model
@@ -256,6 +277,7 @@ def _selection(study: Study, count: KeptCount, run: str, condition: str, _player
         run_id=count.run_id,
         run=run,
         condition=condition,
+        schedule=study.design.schedule_of(schedule).title,
         era=count.era,
         key=count.key,
         author="drawn by code" if numbers.get("drawn") else author,
@@ -272,38 +294,41 @@ def _selection(study: Study, count: KeptCount, run: str, condition: str, _player
 
 
 def _selection_sums(lines: Sequence[SelectionLine]) -> tuple[SelectionSum, ...]:
-    by_author: dict[str, list[SelectionLine]] = defaultdict(list)
+    by_author: dict[tuple[str, str], list[SelectionLine]] = defaultdict(list)
     for line in lines:
-        by_author[line.author].append(line)
+        by_author[line.author, line.schedule].append(line)
     return tuple(
         SelectionSum(
             author=author,
+            schedule=schedule,
             briefings=len(own),
             excess=mean_of([one.excess for one in own if one.excess is not None], "briefing with an excess"),
             tested=sum(one.p_value is not None for one in own),
             small=sum(one.p_value is not None and one.p_value <= LEVEL for one in own),
         )
-        for author, own in sorted(by_author.items())
+        for (author, schedule), own in sorted(by_author.items())
     )
 
 
-def _layers(reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]) -> LayerAccuracy | None:
-    """The judge's pooled layers against the market's own, for a study in a fictional world with judged eras."""
-    named = FICTIONAL.fullmatch(design.schedule.id)
-    if named is None or not runs:
-        return None
-    world = fictional_world(int(named.group(1)))
-    graph = fictional_layers(world)
-    reviews = {(one.run_id, one.era): one.pooled_layer for one in Judgements(reading.session).reviews(_ids(runs))}
-    cases = []
-    for run in runs:
+def _layer_cases(
+    reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]
+) -> Mapping[str, Sequence[LayerCase]]:
+    """The judged eras of each fictional world by its title, with what its market says of them."""
+    worlds = {one.id: one for one in design.schedules if one.is_fictional}
+    invented = [run for run in runs if run.judged.schedule in worlds]
+    reviews = {(one.run_id, one.era): one.pooled_layer for one in Judgements(reading.session).reviews(_ids(invented))}
+    cases: dict[str, list[LayerCase]] = defaultdict(list)
+    for run in invented:
+        schedule = worlds[run.judged.schedule]
+        world = world_of(schedule)
+        graph = fictional_layers(world)
         for era, decided in run.decided.items():
             pooled = reviews.get((run.record.id, era))
             if pooled in graph.ids and decided.layer in graph.ids:
                 assert pooled
                 assert decided.layer
-                cases.append(LayerCase(decided.layer, pooled, true_profits(world, era), graph))
-    return layer_accuracy(cases) if cases else None
+                cases[schedule.title].append(LayerCase(decided.layer, pooled, true_profits(world, era), graph))
+    return cases
 
 
 def _ids(runs: Iterable[StudiedRun]) -> list[UUID]:
@@ -311,12 +336,12 @@ def _ids(runs: Iterable[StudiedRun]) -> list[UUID]:
 
 
 def _captures(design: StudyDesign, runs: Sequence[StudiedRun]) -> tuple[CaptureContrast, ...]:
-    modes: dict[str, Mode] = {era.id: era.mode for era in design.schedule.eras}
+    modes = {(one.id, era.id): era.mode for one in design.schedules for era in one.eras}
     kinds = {mode in UNRECALLABLE for mode in modes.values() if mode.has_outcome}
     if len(kinds) < 2:
         return ()
     return contrast_captures(
-        JudgedLayer(run.label, run.record.condition, run.record.player, modes[era], distance)
+        JudgedLayer(run.label, run.record.condition, run.record.player, modes[run.judged.schedule, era], distance)
         for run in runs
         for era, distance in run.judged.distances.items()
     )

@@ -107,14 +107,14 @@ def _era_texts(look: Reading, run: RunRecord) -> tuple[EraTexts, ...]:
         if step is not None:
             document = EraDocument(one.id, one.key, step.kind, one.artifact, step.by_code and not carried)
             kept.setdefault(step.era, []).append(document)
-    for era in state.design.schedule.eras:
+    for era in state.schedule.eras:
         decision = state.decision(era.id) or state.imported_decision(era.id)
         names += [decision.company_name] if decision else []
         if era.id in kept:
             entering = _entering(state, era.id)
             seed = f"{run.id}:{era.id}"
             found.append(
-                EraTexts(era, tuple(kept[era.id]), entering, tuple(names), library_of(state.design).events, seed)
+                EraTexts(era, tuple(kept[era.id]), entering, tuple(names), library_of(state.schedule).events, seed)
             )
     return tuple(found)
 

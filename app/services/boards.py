@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.protocol.eras import Era, Mode
+from app.domain.protocol.eras import Era, Mode, Schedule
 from app.domain.protocol.rubrics import rubric_of
 from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import Measure, mean_of
@@ -61,7 +61,7 @@ class StudyView:
 
     study: Study
     sums: StudySums
-    eras: tuple[Era, ...]
+    schedule: Schedule
     grid: Listing[GridRow]
     stuck: tuple[StuckStep, ...]
     seconds_left: float | None
@@ -76,20 +76,34 @@ class StudyView:
         """Whether there are judgings, or the design asks for some."""
         return bool(self.judgings or self.study.design.further_judges)
 
+    @property
+    def eras(self) -> tuple[Era, ...]:
+        """The eras of the schedule that is shown."""
+        return self.schedule.eras
 
-def show_study(reading: Reading, study_id: UUID, *, page: int = 1, condition: str = "") -> StudyView:
-    """The study with one page of its runs, of one condition where asked. Raises NotFoundError."""
+
+def show_study(
+    reading: Reading, study_id: UUID, *, page: int = 1, condition: str = "", schedule: str = ""
+) -> StudyView:
+    """The study with one page of a schedule's runs, the first's if none is named, of one condition where asked.
+
+    Raises NotFoundError.
+    """
     study = reading.studies.get(study_id)
     sums = reading.overviews.study(study_id)
     if sums is None:
         raise NotFoundError("study", study_id)
     chosen = condition if condition in set(study.design.conditions) else ""
-    total, runs = reading.overviews.runs(study_id, condition=chosen, limit=RUNS_SHOWN, offset=(page - 1) * RUNS_SHOWN)
+    shown = chosen_schedule(study.design, schedule)
+    only = shown.id if len(study.design.schedules) > 1 else ""
+    total, runs = reading.overviews.runs(
+        study_id, condition=chosen, schedule=only, limit=RUNS_SHOWN, offset=(page - 1) * RUNS_SHOWN
+    )
     return StudyView(
         study=study,
         sums=sums,
-        eras=study.design.schedule.eras,
-        grid=listing(grid_rows(reading, study.design, runs), page=page, size=RUNS_SHOWN, total=total),
+        schedule=shown,
+        grid=listing(grid_rows(reading, shown, runs), page=page, size=RUNS_SHOWN, total=total),
         stuck=reading.overviews.stuck(limit=STUCK_SHOWN, study_id=study_id) if sums.stuck else (),
         seconds_left=seconds_left(study.launched_at, reading.now, sums.steps_done, sums.steps_owed),
         conditions=tuple(study.design.conditions),
@@ -106,8 +120,13 @@ def list_studies(reading: Reading, *, page: int) -> Listing[StudySums]:
     return listing(found, page=page, size=STUDIES_SHOWN, total=reading.overviews.count_studies())
 
 
-def grid_rows(reading: Reading, design: StudyDesign, runs: Sequence[RunRecord]) -> tuple[GridRow, ...]:
-    """The grid's rows, from three queries whatever the number of runs."""
+def chosen_schedule(design: StudyDesign, name: str) -> Schedule:
+    """The schedule of that id, or the first where the design has none of it."""
+    return next((one for one in design.schedules if one.id == name), design.schedules[0])
+
+
+def grid_rows(reading: Reading, schedule: Schedule, runs: Sequence[RunRecord]) -> tuple[GridRow, ...]:
+    """The grid's rows of runs on one schedule, from three queries whatever the number of runs."""
     ids = [run.id for run in runs]
     if not ids:
         return ()
@@ -116,10 +135,12 @@ def grid_rows(reading: Reading, design: StudyDesign, runs: Sequence[RunRecord]) 
     marks = _marks(reading, ids)
     rows = []
     for run in runs:
-        judged = {era.id: scored(run, era, index, scores.get((run.id, era.id))) for index, era in _indexed(design)}
+        judged = {
+            era.id: scored(run, era, index, scores.get((run.id, era.id))) for index, era in enumerate(schedule.eras, 1)
+        }
         cells = tuple(
             _cell(run, era, states.get((run.id, era.id)), judged[era.id], mark=marks.get((run.id, era.id), ""))
-            for era in design.schedule.eras
+            for era in schedule.eras
         )
         rows.append(GridRow(run, cells, *_measures([era for era in judged.values() if era])))
     return tuple(rows)
@@ -135,10 +156,6 @@ def scored(run: RunRecord, era: Era, index: int, scores: EraScores | None) -> Sc
 def level_of(total: float) -> int:
     """The shade of a total, 1 to 4."""
     return 1 + sum(total >= level for level in LEVELS)
-
-
-def _indexed(design: StudyDesign) -> tuple[tuple[int, Era], ...]:
-    return tuple(enumerate(design.schedule.eras, start=1))
 
 
 def _marks(reading: Reading, ids: Sequence[UUID]) -> dict[tuple[UUID, str], str]:

@@ -112,7 +112,7 @@ def _refusal(short: Shortage, scope: str) -> Exception:
 
 def _may_search(design: StudyDesign) -> bool:
     """Whether a judge may search the web at all: in live eras."""
-    return any(era.mode is Mode.LIVE for era in design.schedule.eras)
+    return any(era.mode is Mode.LIVE for era in design.eras)
 
 
 def is_priced(entry: ModelEntry) -> bool:

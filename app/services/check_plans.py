@@ -144,12 +144,12 @@ def judged_decisions(look: Reading, study: Study) -> tuple[JudgedDecision, ...]:
     ids = {run.id: run.number for run in runs.values()}
     scored = {(ids[one.run_id], one.era) for one in Judgements(look.session).reviews(list(ids))}
     decided = decided_eras(look, tuple(runs.values())) & scored
-    eras = {era.id for era in study.design.schedule.eras if era.mode.has_outcome}
-    planned = {run.number for run in plan_runs(study.design)}
+    known = {one.id: {era.id for era in one.eras if era.mode.has_outcome} for one in study.design.schedules}
+    planned = {run.number: known[run.schedule.id] for run in plan_runs(study.design)}
     return tuple(
         JudgedDecision(JudgedItem(run=number, era=era), runs[number].condition, runs[number].player)
         for number, era in sorted(decided)
-        if era in eras and number in planned
+        if era in planned.get(number, ())
     )
 
 
@@ -194,7 +194,7 @@ def _plans(design: StudyDesign, form: CheckForm, decisions: tuple[JudgedDecision
 def _recalls(design: StudyDesign, form: CheckForm) -> Iterator[JudgingPlan]:
     """One plan a model; as many questions on each era as every era has, at most those wanted."""
     asked = _asked_eras(design)
-    items = tuple(JudgedItem(run=0, era=era) for era in asked)
+    items = tuple(JudgedItem(run=run, era=era) for run, era in asked)
     for model in dict.fromkeys(choice.model for choice in (*design.players, design.judge)):
         yield JudgingPlan(
             purpose=Purpose.RECALL,
@@ -205,9 +205,14 @@ def _recalls(design: StudyDesign, form: CheckForm) -> Iterator[JudgingPlan]:
         )
 
 
-def _asked_eras(design: StudyDesign) -> dict[str, int]:
-    """The eras with questions on their window, and how many."""
-    counts = {era.id: len(era_questions(design, era)) for era in design.schedule.eras}
+def _asked_eras(design: StudyDesign) -> dict[tuple[int, str], int]:
+    """The eras with questions on their window by the first run on their schedule, and how many; 0 for the only one."""
+    several = len(design.schedules) > 1
+    counts = {
+        (place * design.runs_a_schedule + 1 if several else 0, era.id): len(era_questions(design, schedule, era))
+        for place, schedule in enumerate(design.schedules)
+        for era in schedule.eras
+    }
     return {era: count for era, count in counts.items() if count}
 
 

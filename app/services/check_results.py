@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.domain.audit.captures import UNRECALLABLE
 from app.domain.audit.judge_checks import (
     Judged,
     outcome_flips,
@@ -16,9 +17,8 @@ from app.domain.audit.judges import Blindness, Guess, JudgedFiction, blindness, 
 from app.domain.audit.recall import score_recall
 from app.domain.audit.shifts import Shift
 from app.domain.engine.judging_material import arms_of
-from app.domain.engine.judgings import JudgingPlan, Purpose
+from app.domain.engine.judgings import JudgingPlan, Purpose, schedule_asked
 from app.domain.inference.intervals import Interval
-from app.domain.protocol.eras import Mode
 from app.domain.protocol.rubrics import RECORD_DIMENSIONS
 from app.domain.scoring.measures import Measure
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
@@ -72,16 +72,18 @@ def check_found(look: Reading, study: Study, judging: RunRecord, plan: JudgingPl
 
 
 def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> ResultLine | None:
-    """Judged leakage on fictional eras, where none is possible, by the first judge; None without such eras."""
-    fictional = {era.id for era in study.design.schedule.eras if era.mode is Mode.FICTIONAL}
-    if not fictional or not runs:
+    """Judged leakage where none is possible, on fictional and post-cutoff eras, by the first judge; else None."""
+    design = study.design
+    places = {(one.id, era.id) for one in design.schedules for era in one.eras if era.mode in UNRECALLABLE}
+    if not places or not runs:
         return None
+    on = {run.id: design.schedule_of(run.schedule).id for run in runs}
     store, names = Judgements(look.session), {run.id: run.name for run in runs}
     leaks = store.leak_counts(list(names))
     eras = [
         JudgedFiction(names[one.run_id], one.scores["hindsight_leakage"], leaks[one.run_id, one.era])
         for one in store.reviews(list(names))
-        if one.era in fictional and "hindsight_leakage" in one.scores
+        if (on[one.run_id], one.era) in places and "hindsight_leakage" in one.scores
     ]
     found = false_positives(eras)
     less = "" if found.shortfall.value is None else f"mean hindsight subscore {10 - found.shortfall.value:.2f} of 10"
@@ -242,17 +244,19 @@ def _bang(found: Blindness) -> Iterable[ResultLine]:
 
 
 def _recall(source: _Source) -> Iterable[ResultLine]:
-    answers: dict[str, dict[int, str]] = defaultdict(dict)
+    answers: dict[tuple[int, str], dict[int, str]] = defaultdict(dict)
     for one in source.sat:
-        answers[one.era][source.plan.sittings[one.key].repetition] = one.choice or ""
-    for era in source.design.schedule.eras:
-        if era.id not in answers:
+        sitting = source.plan.sittings[one.key]
+        answers[sitting.run, one.era][sitting.repetition] = one.choice or ""
+    for item in source.plan.items:
+        if (item.run, item.era) not in answers:
             continue
-        asked = era_questions(source.design, era)
-        given = {asked[number - 1].id: choice for number, choice in answers[era.id].items()}
+        schedule = schedule_asked(source.design, item.run)
+        asked = era_questions(source.design, schedule, schedule.era(item.era))
+        given = {asked[number - 1].id: choice for number, choice in answers[item.run, item.era].items()}
         found = score_recall([question for question in asked if question.id in given], given)
         yield ResultLine(
-            f"{era.id}: right answers",
+            f"{item.era}{f' of {schedule.title}' if item.run else ''}: right answers",
             f"{found.asked} questions",
             "share",
             found.share,

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.domain.engine.differences import FieldPair, compare_documents
 from app.domain.protocol.artifacts import Skipped
-from app.domain.protocol.eras import Mode
+from app.domain.protocol.eras import Mode, Schedule
 from app.domain.protocol.rubrics import rubric_of
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import EraTotals, totals_of
@@ -25,6 +25,11 @@ class ComparedRun:
 
     run: StudiedRun
     study: Study
+
+    @property
+    def schedule(self) -> Schedule:
+        """The eras that it lives through."""
+        return self.study.design.schedule_of(self.run.record.schedule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ def show_comparison(reading: Reading, run_ids: Sequence[UUID], *, era_id: str = 
     """Up to four runs, in the order asked for. Raises NotFoundError for a run there is not."""
     wanted = list(dict.fromkeys(run_ids))
     runs = tuple(_compared(reading, run_id) for run_id in wanted[:MOST])
-    eras = list(dict.fromkeys(era.id for one in runs for era in one.study.design.schedule.eras))
+    eras = list(dict.fromkeys(era.id for one in runs for era in one.schedule.eras))
     era = era_id if era_id in eras else ""
     rows = tuple(_row(runs, each) for each in eras if not era or each == era)
     bodies = [_bodies(reading, one, era) for one in runs] if era and len(runs) > 1 else []
@@ -107,14 +112,14 @@ def _row(runs: Sequence[ComparedRun], era: str) -> EraRow:
 
 
 def _cell(one: ComparedRun, era: str) -> ComparedEra:
-    known = {each.id: each.mode for each in one.study.design.schedule.eras}
+    known = {each.id: each.mode for each in one.schedule.eras}
     decided = one.run.decided.get(era)
     scored = next((each for each in one.run.judged.eras if each.era == era), None)
     distance = one.run.judged.distances.get(era)
     return ComparedEra(
         company=decided.company if decided else "",
         identity=decided.identity if decided else "",
-        layer=layer_name(decided.layer, one.study.design) if decided and decided.layer else "",
+        layer=layer_name(decided.layer, one.schedule) if decided and decided.layer else "",
         distance=str(distance) if distance else "",
         mode=known.get(era),
         scored=scored,

@@ -37,23 +37,31 @@ class DetectableLine:
 
 def detectable_lines(design: StudyDesign) -> tuple[DetectableLine, ...]:
     """What this design can find, hypothesis by hypothesis; H3 by its power at the margin."""
-    runs = design.repetitions * len(design.players)
     declared = {str(one) for one in design.analysis.hypotheses}
-    lines = [_line(found, design, runs) for found in detectable_effects(runs) if found.hypothesis in declared]
+    real = detectable_effects(_blocks(design, Mode.TRAINING))
+    lines = [_line(found, design) for found in real if found.hypothesis in declared]
     if "H3" in declared:
-        lines.insert(sum(line.hypothesis < "H3" for line in lines), _equivalence(design, runs))
+        lines.insert(
+            sum(line.hypothesis < "H3" for line in lines), _equivalence(design, _blocks(design, Mode.FICTIONAL))
+        )
     return tuple(lines)
 
 
-def _line(found: DetectableEffect, design: StudyDesign, runs: int) -> DetectableLine:
+def _blocks(design: StudyDesign, mode: Mode) -> int:
+    """Runs of one condition on the schedules with eras of a mode: each schedule makes its own."""
+    schedules = sum(any(era.mode is mode for era in schedule.eras) for schedule in design.schedules)
+    return design.repetitions * len(design.players) * max(1, schedules)
+
+
+def _line(found: DetectableEffect, design: StudyDesign) -> DetectableLine:
     statistic, units = STATISTICS[found.hypothesis]
     absent = [f"“{str(name).replace('_', ' ')}”" for name in NEEDS[found.hypothesis] if name not in design.conditions]
     if absent:
         return DetectableLine(
             found.hypothesis, statistic, "–", "–", f"not tested: the condition {' and '.join(absent)} is not chosen"
         )
-    if not any(era.mode is Mode.TRAINING for era in design.schedule.eras) and found.hypothesis != "H5a":
-        return DetectableLine(found.hypothesis, statistic, "–", "–", "not tested: the schedule has no training era")
+    if not any(era.mode is Mode.TRAINING for era in design.eras) and found.hypothesis != "H5a":
+        return DetectableLine(found.hypothesis, statistic, "–", "–", "not tested: no schedule has a training era")
     return DetectableLine(
         found.hypothesis,
         statistic,
@@ -66,8 +74,8 @@ def _line(found: DetectableEffect, design: StudyDesign, runs: int) -> Detectable
 def _equivalence(design: StudyDesign, runs: int) -> DetectableLine:
     margin = design.analysis.leakage_margin
     statistic = f"leakage equal within ±{margin:g}, fictional eras"
-    if not any(era.mode is Mode.FICTIONAL for era in design.schedule.eras):
-        return DetectableLine("H3", statistic, "–", "–", "not tested: the schedule has no fictional era")
+    if not any(era.mode is Mode.FICTIONAL for era in design.eras):
+        return DetectableLine("H3", statistic, "–", "–", "not tested: no schedule has a fictional era")
     power = power_of_equivalence(runs, margin)
     alone = "–" if power.value is None else f"power {power.value:.0%}"
     return DetectableLine(

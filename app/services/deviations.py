@@ -92,4 +92,4 @@ def _judging(run: RunRecord) -> JudgingFact:
 
 def _fact(run: RunRecord, *, several: bool) -> RunFact:
     label = f"{run.name} · {run.player}" if several else run.name
-    return RunFact(run.id, run.number, run.condition, run.replicate, run.player, run.state, label)
+    return RunFact(run.id, run.number, run.condition, run.replicate, run.player, run.state, label, run.schedule)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from app.domain.engine.judging_state import JudgingState
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
 from app.domain.ids import CallId, StepKey
 from app.domain.protocol.artifacts import Artifact, Decision, DissentVerdict, LeakSpan, Review
-from app.domain.protocol.eras import Era
+from app.domain.protocol.eras import Era, Schedule
 from app.domain.protocol.imported import ImportedReview
 from app.domain.protocol.rubrics import Dimension, rubric_of
-from app.domain.study import StudyDesign
 from app.domain.world.events import Event, events_within
 from app.services.errors import NotFoundError
 from app.services.finding_marks import MarkedFinding, findings_by_document
@@ -98,7 +98,8 @@ class DocumentView:
 def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
     """The era of a run. Raises NotFoundError for a run or an era there is not."""
     run, study, state = _run(reading, run_id)
-    era = _era(study.design, era_id)
+    schedule = _holding(state, era_id)
+    era = _era(schedule, era_id)
     made = (
         [one for one in reading.interventions.of_run(run.id) if one.era in {era.id, None}] if run.interventions else []
     )
@@ -110,8 +111,8 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         run=run,
         study=study,
         era=era,
-        before=study.design.schedule.before(era.id),
-        after=study.design.schedule.after(era.id),
+        before=schedule.before(era.id),
+        after=schedule.after(era.id),
         judge=library().rubrics[rubric_of(era.mode)].judge,
         documents=_documents(reading, state, run, era.id, names),
         decision=decision,
@@ -119,13 +120,13 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         scores=_score_lines(era, judged),
         total=2 * sum(score.value for score in judged.scores) if judged else None,
         typed_total=judged.typed_total if judged else None,
-        pooled_layer=layer_name(review.pooled_layer, study.design) if review else "",
-        chosen_layer=layer_name(decision.chain.layer, study.design) if decision else "",
-        distance=_distance(study.design, decision, review),
+        pooled_layer=layer_name(review.pooled_layer, state.schedule) if review else "",
+        chosen_layer=layer_name(decision.chain.layer, state.schedule) if decision else "",
+        distance=_distance(state.schedule, decision, review),
         verdicts={one.dissent: one for one in reading_again.verdicts} if reading_again else {},
         leaks=review.leaks if review else (),
-        known_count=len(library_of(study.design).events_known(era)) if era.mode.has_outcome else 0,
-        outcome_count=len(outcomes(study.design, era)),
+        known_count=len(library_of(state.schedule).events_known(era)) if era.mode.has_outcome else 0,
+        outcome_count=len(outcomes(state.schedule, era)),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
     )
 
@@ -142,20 +143,21 @@ def show_document(reading: Reading, run_id: UUID, key: str) -> DocumentView:
     document = next((one for one in found if one.key == key), None)
     if document is None:
         raise NotFoundError("document", key)
-    return DocumentView(run, study, study.design.schedule.era(step.era), document)
+    return DocumentView(run, study, _era(_holding(state, step.era), step.era), document)
 
 
 def show_window(reading: Reading, run_id: UUID, era_id: str) -> tuple[RunRecord, Study, Era, tuple[Event, ...]]:
     """``O_k``: the record's events of an era's window. Raises NotFoundError."""
     run = reading.runs.get(run_id)
     study = reading.studies.get(run.study_id)
-    era = _era(study.design, era_id)
-    return run, study, era, outcomes(study.design, era)
+    schedule = study.design.schedule_of(run.schedule)
+    era = _era(schedule, era_id)
+    return run, study, era, outcomes(schedule, era)
 
 
-def outcomes(design: StudyDesign, era: Era) -> tuple[Event, ...]:
+def outcomes(schedule: Schedule, era: Era) -> tuple[Event, ...]:
     """The events of the era's window; none for an era that has no outcome on record."""
-    return events_within(library_of(design).events, era.start, era.end) if era.mode.has_outcome else ()
+    return events_within(library_of(schedule).events, era.start, era.end) if era.mode.has_outcome else ()
 
 
 def _run(reading: Reading, run_id: UUID) -> tuple[RunRecord, Study, RunState]:
@@ -170,9 +172,15 @@ def _judged_again(reading: Reading, run: RunRecord, state: RunState, era_id: str
     return replace(state, artifacts={one.key: one.artifact for one in kept})
 
 
-def _era(design: StudyDesign, era_id: str) -> Era:
+def _holding(state: RunState, era_id: str) -> Schedule:
+    """The run's own schedule, or for a judging, which may judge on several, the first with such an era."""
+    others = state.design.schedules if isinstance(state, JudgingState) else ()
+    return next((one for one in others if any(era.id == era_id for era in one.eras)), state.schedule)
+
+
+def _era(schedule: Schedule, era_id: str) -> Era:
     try:
-        return design.schedule.era(era_id)
+        return schedule.era(era_id)
     except KeyError:
         raise NotFoundError("era", era_id) from None
 
@@ -225,8 +233,8 @@ def _score_lines(era: Era, review: Review | ImportedReview | None) -> tuple[Scor
     return tuple(lines)
 
 
-def _distance(design: StudyDesign, decision: Decision | None, review: Review | None) -> str:
-    graph = library_of(design).layers
+def _distance(schedule: Schedule, decision: Decision | None, review: Review | None) -> str:
+    graph = library_of(schedule).layers
     if decision is None or review is None or decision.chain.layer not in graph.ids:
         return ""
     return graph.distance(decision.chain.layer, (review.pooled_layer,)).value

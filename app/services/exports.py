@@ -139,7 +139,7 @@ def _studies(source: _Source) -> Iterator[Row]:
         "preset": design.preset,
         "mapping": design.mapping,
         "briefings": design.briefings,
-        "schedule": design.schedule.id,
+        "schedules": [schedule.id for schedule in design.schedules],
         "conditions": list(design.conditions),
         "repetitions": design.repetitions,
         "players": [player.model for player in design.players],
@@ -155,7 +155,7 @@ def _studies(source: _Source) -> Iterator[Row]:
 def _runs(source: _Source) -> Iterator[Row]:
     for run in source.runs.values():
         named = {name: getattr(run, name) for name in SHAPES[Level.RUNS].columns if hasattr(run, name)}
-        yield {**named, **source.place(run.id)}
+        yield {**named, **source.place(run.id), "schedule": source.study.design.schedule_of(run.schedule).id}
 
 
 def _scores(source: _Source) -> Iterator[Row]:
@@ -183,6 +183,7 @@ def _score(source: _Source, run: StudiedRun, era: ScoredEra, pooled_layer: str |
         "layer": decided.layer if decided else None,
         "pooled_layer": pooled_layer,
         "layer_distance": run.judged.distances.get(era.era),
+        "schedule": run.judged.schedule,
         "condition": run.record.condition,
         "replicate": run.record.replicate,
         "player": run.record.player,
@@ -213,7 +214,7 @@ def _sittings(source: _Source, judging: RunRecord, sat: Iterable[Sat], runs: Map
     asked = {"purpose": plan.purpose, "judge": plan.judge.model, "anchors": plan.anchors}
     for one in sat:
         sitting = plan.sittings.get(one.key)
-        if sitting is None or sitting.run not in runs:  # a recall question is about no run
+        if sitting is None or plan.purpose is Purpose.RECALL:  # a recall question is about no run
             continue
         is_guess = plan.purpose is Purpose.BLINDNESS
         yield {
@@ -233,7 +234,8 @@ def _sittings(source: _Source, judging: RunRecord, sat: Iterable[Sat], runs: Map
 
 def _judged(source: _Source, run: RunRecord, era_id: str, scores: Mapping[str, int]) -> Row:
     """What every judgement of a decision has; a guess has no scores."""
-    mode = source.study.design.schedule.era(era_id).mode
+    schedule = source.study.design.schedule_of(run.schedule)
+    mode = schedule.era(era_id).mode
     era = ScoredEra(run.name, era_id, 1, mode, "", scores, None) if scores else None
     return {
         **source.place(run.id),
@@ -242,6 +244,7 @@ def _judged(source: _Source, run: RunRecord, era_id: str, scores: Mapping[str, i
         **scores,
         "subscore_sum_x2": round(mechanical_total(era)) if era else None,
         "controlled_total": controlled_total(era).value if era else None,
+        "schedule": schedule.id,
         "condition": run.condition,
         "replicate": run.replicate,
         "player": run.player,

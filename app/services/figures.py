@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.layers import LayerDistance
 from app.domain.protocol.rubrics import RubricId, dimensions_of
 from app.domain.scoring.correlations import pearson_r, within_group_r
@@ -45,6 +46,8 @@ class Drawing:
     total: Total
     eras: tuple[str, ...]
     rehearsal: bool
+    schedule: Schedule
+    schedule_title: str = ""
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -82,7 +85,8 @@ class Drawing:
     def notes(self, *more: str) -> tuple[str, ...]:
         """The lines under a title: n, what else is to be known, and the mark of a rehearsal."""
         runs, eras = len(self.runs), len(self.pairs())
-        n = f"n = {runs} {'run' if runs == 1 else 'runs'}, {eras} judged eras ({self.scale.words})."
+        of = f"{self.scale.words}; {self.schedule_title}" if self.schedule_title else self.scale.words
+        n = f"n = {runs} {'run' if runs == 1 else 'runs'}, {eras} judged eras ({of})."
         return (n, *filter(None, more), *((REHEARSAL,) if self.rehearsal else ()))
 
 

@@ -1,5 +1,6 @@
 """The hypotheses as a table for readers: effects and intervals first, p-values second, sensitivity beside."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -66,6 +67,12 @@ class Judged:
     incomplete: tuple[str, ...]
     plan: AnalysisPlan
     beside_h5: str
+    schedules: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def schedule_words(self) -> str:
+        """How many runs of each schedule were tested, where there are several; else nothing."""
+        return ", ".join(f"{runs} on {name}" for name, runs in self.schedules) if len(self.schedules) > 1 else ""
 
 
 def hypothesis_table(runs: Sequence[JudgedRun], incomplete: Sequence[str], plan: AnalysisPlan) -> Judged:
@@ -78,7 +85,9 @@ def hypothesis_table(runs: Sequence[JudgedRun], incomplete: Sequence[str], plan:
     tables = {words: other, "with T̃ for T*": mechanical}
     lines = [line for name in CLAIMS for line in _lines(name, main, tables, plan)]
     beside = _comparison(main.leakage_beside_h5, "H3", digits=2)
-    return Judged(tuple(lines), len(runs), tuple(incomplete), plan, beside)
+    return Judged(
+        tuple(lines), len(runs), tuple(incomplete), plan, beside, tuple(Counter(run.schedule for run in runs).items())
+    )
 
 
 def _mechanical(runs: Sequence[JudgedRun], plan: AnalysisPlan) -> HypothesisTable:

@@ -167,7 +167,7 @@ def _design(found: FoundUpload, name: str) -> StudyDesign:
         name=name,
         preset=Preset.PILOT,
         briefings=Briefings.MODEL,
-        schedule=schedule_of(found),
+        schedules=(schedule_of(found),),
         conditions=(Condition.FULL,),
         repetitions=len(found.runs),
         players=(UNKNOWN,),
@@ -205,7 +205,9 @@ def _store_run(
 def _store_documents(
     work: Work, run: LockedRun, design: StudyDesign, documents: Mapping[StepKey, Artifact]
 ) -> dict[StepKey, StepId]:
-    plan: dict[StepKey, PlannedStep] = {step.key: step for step in plan_steps(design, Condition.FULL)}
+    plan: dict[StepKey, PlannedStep] = {
+        step.key: step for step in plan_steps(design, Condition.FULL, design.schedules[0])
+    }
     steps: dict[StepKey, StepId] = {}
     for key, document in documents.items():
         steps[key] = StepId(work.new_id())

@@ -8,6 +8,7 @@ from typing import TypeVar
 from app.domain.engine.interventions import InterventionKind
 from app.domain.ids import RunId
 from app.domain.protocol.artifacts import Verdict
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.layers import LayerDistance
 from app.domain.scoring.captures import NamedLayer, layer_distance
 from app.domain.scoring.run_values import JudgedRun
@@ -66,7 +67,7 @@ def studied_runs(
     for run_id, era, kind in store.intervened(ids):
         found.marks[run_id].add((era, kind))
     several = len({record.player for record in records}) > 1
-    return tuple(_studied(design, record, found, several=several) for record in records)
+    return tuple(_studied(design.schedule_of(one.schedule), one, found, several=several) for one in records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,21 +85,21 @@ def _by_run(rows: Iterable[Row]) -> Mapping[RunId, Mapping[str, Row]]:
     return found
 
 
-def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: bool) -> StudiedRun:
+def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: bool) -> StudiedRun:
     label = f"{record.name} · {record.player}" if several else record.name
     reviews, decided = found.reviews.get(record.id, {}), found.decided.get(record.id, {})
     readings = found.readings.get(record.id, {})
     marks = frozenset(found.marks.get(record.id, ()))
     touched = {era for era, kind in marks if era is not None and kind not in HARMLESS}
     eras, distances = [], {}
-    for index, era in enumerate(design.schedule.eras, start=1):
+    for index, era in enumerate(schedule.eras, start=1):
         review, decision = reviews.get(era.id), decided.get(era.id)
         if review is None:
             continue
         company = decision.company if decision else ""
         scores, by_hand = review.scores, era.id in touched
         eras.append(ScoredEra(label, era.id, index, era.mode, company, scores, review.typed_total, intervened=by_hand))
-        distance = _distance(design, decision, review)
+        distance = _distance(schedule, decision, review)
         if distance is not None:
             distances[era.id] = distance
     judged = JudgedRun(
@@ -108,13 +109,14 @@ def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: 
         player=record.player,
         eras=tuple(eras),
         distances=distances,
+        schedule=schedule.id,
         intervened=any(era is None and kind not in HARMLESS for era, kind in marks),
     )
     return StudiedRun(
         record=record,
         label=label,
         judged=judged,
-        complete=len(eras) == len(design.schedule.eras),
+        complete=len(eras) == len(schedule.eras),
         decided=decided,
         verdicts=tuple(Verdict(one) for reading in readings.values() for one in reading.verdicts),
         named=_named(readings, distances),
@@ -122,8 +124,8 @@ def _studied(design: StudyDesign, record: RunRecord, found: _Found, *, several: 
     )
 
 
-def _distance(design: StudyDesign, decision: Decided | None, review: Judgement) -> LayerDistance | None:
-    graph = library_of(design).layers
+def _distance(schedule: Schedule, decision: Decided | None, review: Judgement) -> LayerDistance | None:
+    graph = library_of(schedule).layers
     if decision is None or decision.layer not in graph.ids or review.pooled_layer not in graph.ids:
         return None
     return layer_distance(decision.layer, {review.pooled_layer}, graph)

@@ -7,6 +7,7 @@ from uuid import UUID
 from app.domain.engine.judgings import JudgingPlan, Purpose
 from app.domain.ids import StepKey
 from app.domain.protocol.analysis import Incomplete
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import STANDARD_ANCHORS, AnchorSet, RubricId
 from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import Measure, mean_of
@@ -21,7 +22,7 @@ from app.services.interventions_list import author_names
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.judgings import OwedJudging, owed_judgings
 from app.services.listing import Listing, listing
-from app.services.scales import Scale, scales_of
+from app.services.scales import Scale, scales_of, schedules_on
 from app.services.unit_of_work import Reading
 from app.storage.interventions import Intervention
 from app.storage.judgements import Judgements, Sat
@@ -58,9 +59,10 @@ class JudgeRow:
 
 @dataclass(frozen=True, slots=True)
 class JudgeTable:
-    """The judges of a study on one scale of scores, the first judge first."""
+    """The judges of a study on one scale of scores and one schedule, the first judge first."""
 
     scale: Scale
+    schedule: Schedule
     rows: tuple[JudgeRow, ...]
 
 
@@ -136,13 +138,13 @@ def show_judgings(reading: Reading, study_id: UUID) -> JudgingsView:
         reviews = judged_again(line.plan, sat, runs)
         again = studied_runs(reading, study.design, runs, reviews=reviews)
         judged.append((line.plan.judge.model, line.plan.anchors, line.run, again))
-    scales = scales_of(study.design.schedule.eras)
+    scales = scales_of(study.design.eras)
     return JudgingsView(
         page=page,
         owed=owed_judgings(reading, study),
         further=further,
         checks=_with_results(reading, study, lines),
-        tables=tuple(JudgeTable(scale, tuple(_row(scale, *one) for one in judged)) for scale in scales),
+        tables=tuple(_table(scale, one, judged) for scale in scales for one in schedules_on(study.design, scale)),
         judges=tuple(f"{model}, {anchors}" for model, anchors, _, _ in judged),
         findings=_findings(study, [one[3] for one in judged]) if further else (),
     )
@@ -186,6 +188,15 @@ def _with_results(reading: Reading, study: Study, lines: Sequence[JudgingLine]) 
     return tuple(
         JudgingLine(line.run, line.plan, check_found(reading, study, line.run, line.plan)) for line in reversed(checks)
     )
+
+
+def _table(scale: Scale, schedule: Schedule, judged: Sequence[_JudgedBy]) -> JudgeTable:
+    """Scores of two scales or schedules are never pooled: a table for each."""
+    rows = (
+        _row(scale, model, anchors, run, [one for one in runs if one.judged.schedule == schedule.id])
+        for model, anchors, run, runs in judged
+    )
+    return JudgeTable(scale, schedule, tuple(rows))
 
 
 def _row(scale: Scale, judge: str, anchors: str, run: RunRecord | None, runs: Sequence[StudiedRun]) -> JudgeRow:
@@ -241,7 +252,7 @@ def _sittings(
     lines = tuple(
         SittingLine(
             sitting.step.era,
-            runs.get(sitting.run),
+            None if plan.purpose is Purpose.RECALL else runs.get(sitting.run),
             sitting.variant,
             sitting.repetition,
             steps.get(sitting.step.key),

@@ -41,7 +41,7 @@ def launch_notes(design: StudyDesign) -> tuple[str, ...]:
     chosen = {choice.model: model_entry(choice.model) for _, choice in _roles(design)}
     unset = [name for name, entry in chosen.items() if not entry.features.temperature]
     notes = [f"{name} takes no temperature: its provider’s own setting is used." for name in unset]
-    is_live = any(era.mode is Mode.LIVE for era in design.schedule.eras)
+    is_live = any(era.mode is Mode.LIVE for era in design.eras)
     judges = (design.judge, *(one.judge for one in design.further_judges))
     if is_live and not all(chosen[judge.model].features.web_search for judge in judges):
         notes.append("A judge cannot search the web: live eras are audited from what it knows, and the calls say so.")

@@ -98,7 +98,7 @@ def _unlocked(state: RunState, after: StepKey | None) -> tuple[PlannedStep, ...]
 
 
 def _done_by_code(work: Work, run: LockedRun, state: RunState, step_id: StepId, step: PlannedStep) -> RunState:
-    artifact = write_by_code(step, state, library_of(state.design))
+    artifact = write_by_code(step, state, library_of(state.schedule))
     work.steps.add(step_id, run.head.id, step, work.now, done=True)
     write_artifact(work, run, step_id, step, artifact, Origin())
     return state.with_artifact(step.key, artifact)

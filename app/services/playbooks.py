@@ -19,7 +19,7 @@ def read_run(look: Reading, design: StudyDesign, run: RunRecord) -> RunState:
 def final_playbook(state: RunState) -> Playbook:
     """The Playbook after the last judged era."""
     playbook = Playbook()
-    for era in state.design.schedule.eras:
+    for era in state.schedule.eras:
         review = state.review(era.id)
         playbook = playbook.with_lessons(era.id, review.lessons) if review else playbook
     return playbook
@@ -28,7 +28,7 @@ def final_playbook(state: RunState) -> Playbook:
 def uses_of_lessons(state: RunState) -> Counter[tuple[str, str]]:
     """How often memos and decisions took each stance to each lesson, by lesson and stance."""
     counted: Counter[tuple[str, str]] = Counter()
-    for era in state.design.schedule.eras:
+    for era in state.schedule.eras:
         decision = state.decision(era.id)
         for document in (*state.memos(era.id), *((decision,) if decision else ())):
             counted.update((use.lesson, str(use.stance)) for use in document.lessons)
@@ -47,7 +47,7 @@ def run_lessons(look: Reading, design: StudyDesign, run: RunRecord) -> Iterator[
 def run_dissents(look: Reading, design: StudyDesign, run: RunRecord) -> Iterator[dict[str, Any]]:
     """Every dissent of a run with its verdict, where there is one."""
     state = read_run(look, design, run)
-    for era in design.schedule.eras:
+    for era in state.schedule.eras:
         decision, reading = state.decision(era.id), state.reading(era.id)
         verdicts = {one.dissent: one for one in reading.verdicts} if reading else {}
         for dissent in decision.dissents if decision else ():

@@ -144,19 +144,27 @@ def _of_run(run: RunRecord) -> tuple[tuple[str, str], ...]:
         ("Condition", words(run.condition)),
         ("Replicate", str(run.replicate)),
         ("Player model", shown(run.player)),
+        *((("Schedule", shown(run.schedule)),) if run.schedule else ()),
     )
 
 
 def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[Section]:
-    """A section for every scale, since scores of two scales are never shown as one."""
+    """A section for every scale and schedule, since scores of two scales or schedules are never shown as one."""
     first = show_results(look, study_id, Choice())
-    views = [first, *(show_results(look, study_id, Choice(scale=scale)) for scale in first.scales[1:])]
+    views = []
+    for scale in first.scales:
+        view = first if scale is first.scale else show_results(look, study_id, Choice(scale=scale))
+        rest = view.schedules[1:]
+        views += [view, *(show_results(look, study_id, Choice(scale=scale, schedule=one.id)) for one in rest)]
     judged = [view for view in views if view.lines]
     if not judged:
         return [Section("Results", (prose("No era is judged yet."),))]
     sections = [Section("Results", (prose(_complete(first)),))]
     for view in judged:
         sections += _scale(view, pictures)
+    tested = next((view.judged for view in judged if view.judged), None)
+    if tested:
+        sections.append(Section("Hypotheses", (_hypotheses(tested), *_beside(tested)), level=2))
     return sections
 
 
@@ -165,15 +173,14 @@ def _complete(view: ResultsView) -> str:
 
 
 def _scale(view: ResultsView, pictures: dict[str, bytes]) -> list[Section]:
-    eras = [era.id for era in view.page.study.design.schedule.eras if view.scale.holds(era.mode)]
+    eras = [era.id for era in view.schedule.eras if view.scale.holds(era.mode)]
     lines = [_line(view, place) for place in range(len(view.lines))]
     blocks: list[Block] = [measures_table(lines), totals_table(lines, eras)]
     if view.gaps and view.gaps.n:
         blocks.append(prose(gap_words(view.gaps), "Gaps."))
-    words_of = view.scale.words
+    several = len(view.page.study.design.schedules) > 1
+    words_of = view.scale.words + (f": {shown(view.schedule.title)}" if several else "")
     sections = [Section(words_of[0].upper() + words_of[1:], tuple(blocks), level=2)]
-    if view.judged:
-        sections.append(Section("Hypotheses", (_hypotheses(view.judged), *_beside(view.judged)), level=2))
     if view.figures:
         drawn = tuple(_picture(view, place, pictures) for place in range(len(view.figures)))
         sections.append(Section(f"Plots: {words_of}", drawn, level=2))
@@ -213,6 +220,8 @@ def _hypotheses(judged: Judged) -> Table:
         for line in judged.lines
     )
     note = f"{judged.runs} runs. Effects and intervals come first; p-values are adjusted by Holm’s method over all six."
+    if judged.schedule_words:
+        note += f" Runs by schedule: {judged.schedule_words}; conditions are compared within a schedule."
     if judged.incomplete:
         note += f" Left out as incomplete: {', '.join(judged.incomplete)}."
     return Table(columns, rows, note=shown(note))
@@ -228,7 +237,7 @@ def _beside(judged: Judged) -> list[Block]:
 
 def _picture(view: ResultsView, place: int, pictures: dict[str, bytes]) -> Picture:
     figure = view.figures[place]
-    name = f"{view.scale}-{figure.name}.pdf"
+    name = f"{view.scale}-{view.schedules.index(view.schedule)}-{figure.name}.pdf"
     pictures[name] = drawn_as_pdf(as_json(specification(figure, Look())))
     return Picture(name, shown(figure.title))
 
@@ -238,18 +247,18 @@ def _suspected(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Counte
     found: Counter[str] = Counter()
     for run in runs:
         state = read_run(look, study.design, run)
-        for era in study.design.schedule.eras:
+        for era in state.schedule.eras:
             review, second = state.review(era.id), state.reading(era.id)
             found[str(run.id)] += len(review.leaks if review else ()) + len(second.memo_leaks if second else ())
     return found
 
 
 def _eras(state: RunState, studied: StudiedRun) -> list[Section]:
-    layers = library_of(state.design).layers
+    layers = library_of(state.schedule).layers
     names = {layer: layers.layer(layer).name for layer in layers.ids}
     marked = marked_eras(studied.marks, HARMLESS)
     eras = {era.era: era for era in studied.judged.eras}
-    begun = [era for era in state.design.schedule.eras if state.briefing(era.id) or state.decision(era.id)]
+    begun = [era for era in state.schedule.eras if state.briefing(era.id) or state.decision(era.id)]
     tables: tuple[Block, ...] = scores_tables(eras, state, marked) or (prose("No era is judged yet."),)
     distances = studied.judged.distances
     rows = tuple(

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.domain.protocol.analysis import Incomplete
 from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS, RubricId
 from app.domain.scoring.captures import frontier_capture, named_but_adjoining
 from app.domain.scoring.dissents import DissentSummary, summarize_dissents
@@ -23,7 +24,7 @@ from app.services.errors import NotFoundError
 from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
-from app.services.scales import Scale, Total, scales_of, totals_on
+from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
 
@@ -36,6 +37,7 @@ SCORE_COLUMNS = (
     "subscore_sum_x2",
     *dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)),
     "intervened",
+    "schedule",
     "condition",
     "replicate",
     "player",
@@ -69,6 +71,8 @@ class ResultsView:
     page: StudyView
     scales: tuple[Scale, ...]
     scale: Scale
+    schedules: tuple[Schedule, ...]
+    schedule: Schedule
     totals: tuple[Total, ...]
     total: Total
     figures: tuple[Figure, ...]
@@ -84,6 +88,7 @@ class Choice:
 
     scale: str = ""
     total: str = ""
+    schedule: str = ""
 
 
 def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsView:
@@ -93,11 +98,13 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
     drawing = _drawing(page.study, runs, choice)
     scale = drawing.scale
     eras = [era for run in drawing.runs for era in run.eras]
-    lines = tuple(line for run in runs if (line := _line(run, scale)).eras)
+    lines = tuple(line for run in _on_schedule(runs, drawing.schedule) if (line := _line(run, scale)).eras)
     return ResultsView(
         page=page,
-        scales=scales_of(page.study.design.schedule.eras),
+        scales=scales_of(page.study.design.eras),
         scale=scale,
+        schedules=schedules_on(page.study.design, scale),
+        schedule=drawing.schedule,
         totals=totals_on(scale, eras),
         total=drawing.total,
         figures=figures_of(drawing),
@@ -135,6 +142,7 @@ def _score_row(study: Study, run: StudiedRun, era: ScoredEra) -> dict[str, objec
         "subscore_sum_x2": int(mechanical_total(era)),
         **era.subscores,
         "intervened": era.intervened or run.judged.intervened,
+        "schedule": run.judged.schedule,
         "condition": run.record.condition,
         "replicate": run.record.replicate,
         "player": run.record.player,
@@ -147,8 +155,10 @@ def _runs(reading: Reading, study: Study) -> tuple[StudiedRun, ...]:
 
 
 def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawing:
-    scales = scales_of(study.design.schedule.eras)
+    scales = scales_of(study.design.eras)
     scale = Scale(choice.scale) if choice.scale in set(scales) else scales[0]
+    held = schedules_on(study.design, scale)
+    schedule = next((one for one in held if one.id == choice.schedule), held[0])
     drawn = tuple(
         DrawnRun(
             label=run.label,
@@ -158,14 +168,19 @@ def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawin
             distances=run.judged.distances,
             intervened=run.judged.intervened,
         )
-        for run in runs
+        for run in _on_schedule(runs, schedule)
     )
     offered = totals_on(scale, [era for run in drawn for era in run.eras])
     without = Total.WITHOUT_PLAYBOOK in offered and Condition.NO_PLAYBOOK in study.design.conditions
     first = Total.WITHOUT_PLAYBOOK if without else offered[0]
     total = Total(choice.total) if choice.total in set(offered) else first
-    eras = tuple(era.id for era in study.design.schedule.eras if scale.holds(era.mode))
-    return Drawing(tuple(run for run in drawn if run.eras), scale, total, eras, study.rehearsal)
+    eras = tuple(era.id for era in schedule.eras if scale.holds(era.mode))
+    title = schedule.title if len(study.design.schedules) > 1 else ""
+    return Drawing(tuple(run for run in drawn if run.eras), scale, total, eras, study.rehearsal, schedule, title)
+
+
+def _on_schedule(runs: Sequence[StudiedRun], schedule: Schedule) -> tuple[StudiedRun, ...]:
+    return tuple(run for run in runs if run.judged.schedule == schedule.id)
 
 
 def _on(scale: Scale, eras: Sequence[ScoredEra]) -> tuple[ScoredEra, ...]:

@@ -9,9 +9,8 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.state import RunState
 from app.domain.protocol.artifacts import Decision, Memo, ThesisChain
 from app.domain.protocol.company import CompanyState
-from app.domain.protocol.eras import Era
+from app.domain.protocol.eras import Era, Schedule
 from app.domain.protocol.playbook import Lesson
-from app.domain.study import StudyDesign
 from app.services.boards import level_of
 from app.services.interventions_list import author_names
 from app.services.pace import seconds_left
@@ -85,11 +84,11 @@ def show_run(reading: Reading, run_id: UUID, *, era_id: str = "") -> RunView:
     )
     calls = reading.overviews.calls_in_flight(run.id) if run.state in {"running", "paused"} else {}
     scene = Scene(state, run.state, steps, calls, by_hand, reading.now)
-    eras = state.design.schedule.eras
+    eras = state.schedule.eras
     known = {era.id for era in eras}
-    opened = state.design.schedule.era(era_id if era_id in known else _current(eras, steps.values()))
+    opened = state.schedule.era(era_id if era_id in known else _current(eras, steps.values()))
     playbook = state.playbook(opened.id)
-    uses = _uses(state, eras[: state.design.schedule.position(opened.id) + 1])
+    uses = _uses(state, eras[: state.schedule.position(opened.id) + 1])
     names = author_names(reading) if made else {}
     return RunView(
         run=run,
@@ -117,7 +116,7 @@ def theses(state: RunState, era_id: str) -> tuple[NamedThesis, ...]:
         NamedThesis(
             f"{titles[memo.department]}, {place}: {thesis.title}",
             thesis.chain,
-            layer_name(thesis.chain.layer, state.design),
+            layer_name(thesis.chain.layer, state.schedule),
         )
         for memo in state.memos(era_id)
         for place, thesis in zip(("first", "second"), memo.theses, strict=True)
@@ -125,13 +124,13 @@ def theses(state: RunState, era_id: str) -> tuple[NamedThesis, ...]:
     decision = state.decision(era_id)
     if decision:
         title = f"Decided: {decision.company_name}"
-        found.append(NamedThesis(title, decision.chain, layer_name(decision.chain.layer, state.design)))
+        found.append(NamedThesis(title, decision.chain, layer_name(decision.chain.layer, state.schedule)))
     return tuple(found)
 
 
-def layer_name(layer_id: str, design: StudyDesign) -> str:
-    """The name of a layer in a study's world, or its id where its list has no such layer."""
-    graph = library_of(design).layers
+def layer_name(layer_id: str, schedule: Schedule) -> str:
+    """The name of a layer in a schedule's world, or its id where its list has no such layer."""
+    graph = library_of(schedule).layers
     return graph.layer(layer_id).name if layer_id in graph.ids else layer_id
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from enum import StrEnum
 
-from app.domain.protocol.eras import Era, Mode
+from app.domain.protocol.eras import Era, Mode, Schedule
 from app.domain.protocol.rubrics import RubricId, rubric_of
 from app.domain.scoring.scored_eras import ScoredEra
+from app.domain.study import StudyDesign
 
 
 class Scale(StrEnum):
@@ -71,6 +72,11 @@ def scales_of(eras: Sequence[Era]) -> tuple[Scale, ...]:
     """The scales a schedule has eras on, The Record's first."""
     found = {scale_of(era.mode) for era in eras}
     return tuple(scale for scale in Scale if scale in found)
+
+
+def schedules_on(design: StudyDesign, scale: Scale) -> tuple[Schedule, ...]:
+    """The schedules with eras on a scale: what is shown is of one of them, never pooled."""
+    return tuple(one for one in design.schedules if any(scale.holds(era.mode) for era in one.eras))
 
 
 def totals_on(scale: Scale, eras: Sequence[ScoredEra]) -> tuple[Total, ...]:

@@ -97,7 +97,7 @@ def seat_title(step: PlannedStep, state: RunState) -> str:
         return next((one.title for one in library().roster.personas if one.id == step.persona), step.persona)
     if step.department:
         return library().roster.titles[step.department]
-    judge = library().rubrics[rubric_of(state.design.schedule.era(step.era).mode)].judge
+    judge = library().rubrics[rubric_of(state.schedule.era(step.era).mode)].judge
     alone = not state.run.condition.has_departments
     number = step.key.rsplit("/", 1)[-1]
     return {
@@ -194,7 +194,7 @@ def _words(state: str, step: PlannedStep, record: StepRecord | None, run_state: 
 def _expectation(scene: Scene, step: PlannedStep, record: StepRecord | None) -> str:
     if record and record.problem:
         return record.problem
-    era = scene.state.design.schedule.era(step.era)
+    era = scene.state.schedule.era(step.era)
     review = (
         f"Sees the record from {era.start:%Y-%m} to {era.end:%Y-%m}."
         if rubric_of(era.mode) is RubricId.RECORD

@@ -13,7 +13,7 @@ from app.domain.engine.judging_material import (
     packet_of,
 )
 from app.domain.engine.judging_state import JudgingState
-from app.domain.engine.judgings import Sitting
+from app.domain.engine.judgings import Sitting, schedule_asked
 from app.domain.engine.material import input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
@@ -31,7 +31,7 @@ def input_of(
     """The material of a step that is about to be asked. Raises InformationFlowError if it would show too much."""
     given = material_of(look, study_id, state, step, notes)
     if not isinstance(state, JudgingState):
-        check_flow(given, state.design, state.run, library_of(state.design).by_text)
+        check_flow(given, state.design, state.run, library_of(state.schedule).by_text)
     return given
 
 
@@ -40,10 +40,11 @@ def material_of(
 ) -> StepInput:
     """The material of a step; that of a sitting is always checked. ``notes`` are an operator's words to a judge."""
     if not isinstance(state, JudgingState):
-        return input_for(step, state, library_of(state.design), notes)
+        return input_for(step, state, library_of(state.schedule), notes)
     sitting = state.judging.sittings[step.key]
     if step.kind is StepKind.RECALL:
-        return asked_about(sitting, state, library_of(state.design), era_choice(state, sitting))
+        schedule = schedule_asked(state.design, sitting.run)
+        return asked_about(sitting, schedule, library_of(schedule), era_choice(state, sitting))
     return _of_decision(look, study_id, state, sitting)
 
 
@@ -59,7 +60,7 @@ def seed_place(state: RunState, step: PlannedStep) -> str:
 def _of_decision(look: Reading, study_id: UUID, state: JudgingState, sitting: Sitting) -> StepInput:
     record = look.runs.numbered(study_id, sitting.run)
     play = settled_state(look, record)
-    library = library_of(play.design)
+    library = library_of(play.schedule)
     told = look.interventions.told_to_judge(record.id, sitting.step.era) if record.interventions else ()
     packet = packet_of(sitting, play, library, told)
     if sitting.step.kind is StepKind.GUESS:

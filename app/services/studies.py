@@ -58,7 +58,7 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
     work.studies.add(Study(study_id, design, digest, rehearsal, launched_by, work.now))
     for planned in plan_runs(design):
         run_id = RunId(work.new_id())
-        plan = plan_steps(design, planned.condition)
+        plan = plan_steps(design, planned.condition, planned.schedule)
         owed = {"steps": len(plan), "calls": count_calls(plan)}
         work.runs.add(run_id, study_id, planned, **owed, at=work.now, budget=_run_budget(design))
         run = LockedRun(work, run_id)
@@ -124,7 +124,8 @@ def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
     """A pydantic error as one line a field, in plain words."""
     found = []
     for item in error.errors(include_url=False, include_context=False):
-        message = item["msg"].removeprefix("Value error, ")
+        chosen_none = item["type"] == "too_short"
+        message = "choose at least one" if chosen_none else item["msg"].removeprefix("Value error, ")
         field = ".".join(str(part) for part in item["loc"])
         if not field and ": " in message:
             field, message = message.split(": ", 1)
@@ -143,10 +144,11 @@ def _refuse_other_library(design: StudyDesign) -> None:
 
 
 def _completed(data: dict[str, Any]) -> dict[str, Any]:
-    """Short forms written out: ``schedule = "history-1990-2040"`` and ``judge = "rehearsal/strict"``."""
+    """Short forms written out: ``schedules = ["history-short", "fictional-7"]`` and ``judge = "rehearsal/strict"``."""
     whole = dict(data)
-    if isinstance(whole.get("schedule"), str):
-        whole["schedule"] = find_schedule(whole["schedule"]).model_dump(mode="json")
+    whole["schedule"] = _scheduled(whole.get("schedule"))
+    if isinstance(whole.get("schedules"), list):
+        whole["schedules"] = [_scheduled(one) for one in whole["schedules"]]
     for role in ("judge", "author"):
         whole[role] = _choice(whole.get(role))
     if isinstance(whole.get("further_judges"), list):
@@ -161,6 +163,10 @@ def _further(value: Any) -> Any:
     if isinstance(value, str):
         return {"judge": _choice(value)}
     return {**value, "judge": _choice(value.get("judge"))} if isinstance(value, Mapping) else value
+
+
+def _scheduled(value: Any) -> Any:
+    return find_schedule(value).model_dump(mode="json") if isinstance(value, str) else value
 
 
 def _choice(value: Any) -> Any:

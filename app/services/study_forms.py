@@ -1,15 +1,18 @@
 """A study as the launch page asks for it: what can be chosen, what is chosen at first, and the design it makes."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from app.domain.engine.estimates import StudyEstimate
 from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.protocol.rubrics import STANDARD_ANCHORS
 from app.domain.scoring.hypotheses import CLAIMS
@@ -26,15 +29,19 @@ from app.services.worlds import find_schedule
 from app.settings import get_settings
 
 FICTIONAL_CHOICE = "fictional"
+INVENTED = "six invented eras in each world, one schedule a seed"
+SEPARATORS = re.compile(r"[,;\s]+")
+SEED_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class ScheduleChoice:
-    """A schedule as the launch page offers it."""
+    """A schedule as the launch page offers it, with what it is in a few words."""
 
     id: str
     title: str
     eras: int
+    about: str
 
 
 BUDGET_SCOPES = ("study", "run")
@@ -49,7 +56,7 @@ class StudyForm(BaseModel):
 
     name: Annotated[str, Field(max_length=120)] = ""
     preset: Preset = Preset.CONTROLLED
-    schedule: str = ""
+    schedules: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = (Condition.FULL,)
     repetitions: Annotated[int, Field(ge=1, le=100)] = 1
     players: tuple[str, ...] = ()
@@ -63,11 +70,12 @@ class StudyForm(BaseModel):
     briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
-    world_seed: Annotated[int, Field(ge=0, le=999_999_999)] = 1
+    world_seeds: Annotated[str, Field(max_length=200)] = "1"
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     hypotheses: tuple[Hypothesis, ...] = tuple(Hypothesis)
     leakage_margin: Annotated[float, Field(gt=0, le=10)] = 1.0
     gap_margin: Annotated[float, Field(gt=0, le=10)] = 0.5
+    alpha: Annotated[float, Field(gt=0, lt=0.5)] = 0.05
     interventions: Treatment = Treatment.KEEP
     incomplete: Incomplete = Incomplete.LEAVE_OUT
     analysis_seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
@@ -81,10 +89,22 @@ class StudyForm(BaseModel):
     run_cost_usd: Amount = None
     run_hours: Amount = None
 
+    @field_validator("world_seeds")
+    @classmethod
+    def _are_seeds(cls, text: str) -> str:
+        seeds = SEPARATORS.split(text.strip(", \n\t"))
+        if not all(seed.isdecimal() and len(seed) <= SEED_DIGITS for seed in seeds):
+            raise ValueError("write whole numbers from 0 to 999999999 with commas between, one for each world")
+        return ", ".join(dict.fromkeys(str(int(seed)) for seed in seeds))
+
     @property
-    def scheduled(self) -> str:
-        """The name of the schedule; a fictional one is named by its world's seed."""
-        return f"{FICTIONAL_CHOICE}-{self.world_seed}" if self.schedule == FICTIONAL_CHOICE else self.schedule
+    def scheduled(self) -> tuple[str, ...]:
+        """The names of the schedules; each fictional one is named by its world's seed."""
+        names: list[str] = []
+        for one in self.schedules:
+            seeds = SEPARATORS.split(self.world_seeds)
+            names += [f"{FICTIONAL_CHOICE}-{seed}" for seed in seeds] if one == FICTIONAL_CHOICE else [one]
+        return tuple(names)
 
     @property
     def budgets(self) -> Budgets | None:
@@ -98,7 +118,7 @@ class StudyForm(BaseModel):
     @property
     def analysis(self) -> dict[str, Any]:
         """The fields that say how the study will be analysed, by their names in the plan."""
-        same = ("hypotheses", "leakage_margin", "gap_margin", "interventions", "incomplete", "resamples")
+        same = ("hypotheses", "leakage_margin", "gap_margin", "alpha", "interventions", "incomplete", "resamples")
         return {name: getattr(self, name) for name in same} | {"seed": self.analysis_seed}
 
 
@@ -158,7 +178,7 @@ def first_form(source: str, offered: Choices) -> StudyForm:
     rehearsed = source == "rehearsal"
     return StudyForm(
         name="Rehearsal study" if rehearsed else "",
-        schedule=schedule_id,
+        schedules=(schedule_id,),
         players=(by_role["steady"],),
         judge=by_role["strict"],
         author=by_role["author"],
@@ -183,12 +203,12 @@ def weigh(form: StudyForm) -> Weighed:
     except ValidationError as error:
         return Weighed(None, None, {_field(item.field): item.message for item in field_problems(error)})
     except (UnknownModelError, UnknownScheduleError) as error:
-        return Weighed(None, None, {"schedule" if isinstance(error, UnknownScheduleError) else "form": _words(error)})
+        return Weighed(None, None, {"schedules" if isinstance(error, UnknownScheduleError) else "form": _words(error)})
 
 
 def design_from(form: StudyForm) -> StudyDesign:
     """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
-    made_of = {"schedule", "world_seed", "players", "judge", "author", "temperature"}
+    made_of = {"schedules", "world_seeds", "players", "judge", "author", "temperature"}
     made_of |= {"further_judges", "further_anchors"}
     apart = {*made_of, *form.analysis, "analysis_seed", *BUDGET_FIELDS}
     values: dict[str, Any] = form.model_dump(exclude=apart) | {"seed": form.seed}
@@ -200,7 +220,7 @@ def design_from(form: StudyForm) -> StudyDesign:
         **chosen,
         "players": players,
         "further_judges": tuple(_further(form, chosen["judge"])),
-        "schedule": find_schedule(form.scheduled),
+        "schedules": tuple(find_schedule(name) for name in form.scheduled),
         "same_family_reason": reason,
         "budgets": form.budgets,
     }
@@ -240,8 +260,14 @@ def _budget_notes(form: StudyForm, estimate: StudyEstimate) -> tuple[str, ...]:
 
 
 def _schedule_choices() -> tuple[ScheduleChoice, ...]:
-    real = (ScheduleChoice(one.id, one.title, len(one.eras)) for one in schedules())
-    return (*real, ScheduleChoice(FICTIONAL_CHOICE, "A fictional history: six invented eras", 6))
+    real = (ScheduleChoice(one.id, one.title, len(one.eras), _modes(one)) for one in schedules())
+    return (*real, ScheduleChoice(FICTIONAL_CHOICE, "Fictional histories", 6, INVENTED))
+
+
+def _modes(schedule: Schedule) -> str:
+    """How many eras of which mode, such as ``eras: 6 training, 1 live, 2 forecast``."""
+    counted = Counter(era.mode.value.replace("_", "-") for era in schedule.eras)
+    return f"eras: {', '.join(f'{count} {mode}' for mode, count in counted.items())}"
 
 
 def _first(models: tuple[ModelEntry, ...], wire_model: str) -> str:

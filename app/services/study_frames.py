@@ -26,10 +26,10 @@ def _run_items(reading: Reading, run: RunRecord, rubric: RubricId, *, blind: boo
     state = run_state(reading, run.id, run.study_id, run.number, run.steps_done)
     touched = {one.era for one in reading.interventions.of_run(run.id)} if run.interventions else set()
     terms = study_terms(state, run.name)
-    for era in state.design.schedule.eras:
+    for era in state.schedule.eras:
         review = state.review(era.id)
         packet = (
-            era_packet(state, era, library_of(state.design), blind=blind) if rubric_of(era.mode) is rubric else None
+            era_packet(state, era, library_of(state.schedule), blind=blind) if rubric_of(era.mode) is rubric else None
         )
         if packet is None or review is None:
             continue

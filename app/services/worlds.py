@@ -4,10 +4,9 @@ import re
 from functools import lru_cache
 
 from app.domain.engine.material import Library
-from app.domain.protocol.eras import Mode, Schedule
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.fictional import fictional_layers, fictional_schedule
 from app.domain.protocol.rubrics import RubricId
-from app.domain.study import StudyDesign
 from app.domain.world.histories.facts import History
 from app.domain.world.histories.generator import invent_history
 from app.domain.world.histories.names import Taken
@@ -33,14 +32,14 @@ def library() -> Library:
     )
 
 
-def library_of(design: StudyDesign) -> Library:
-    """The data a study's runs are made from: the same, with the events and layers of its own world.
+def library_of(schedule: Schedule) -> Library:
+    """The data that runs on a schedule are made from: the same, with the events and layers of its own world.
 
     Raises WorldChangedError for a fictional schedule that this version of the generator does not make.
     """
-    if design.schedule.eras[0].mode is not Mode.FICTIONAL:
+    if not schedule.is_fictional:
         return library()
-    return _fictional(design.schedule.id, design.schedule)
+    return _fictional(schedule)
 
 
 def find_schedule(name: str) -> Schedule:
@@ -60,22 +59,27 @@ def fictional_world(seed: int) -> History:
     return invent_history(seed, _taken())
 
 
+def world_of(schedule: Schedule) -> History:
+    """The world of a fictional schedule. Raises WorldChangedError if this version of the generator makes another."""
+    named = FICTIONAL.fullmatch(schedule.id)
+    world = fictional_world(int(named.group(1))) if named else None
+    if world is None or fictional_schedule(world) != schedule:
+        raise WorldChangedError(
+            f"schedule {schedule.id}: this version of the software makes another world from that seed; "
+            "run the study with the version that launched it"
+        )
+    return world
+
+
 @lru_cache(maxsize=1)
 def _taken() -> Taken:
     return Taken.of(reader.first_use(), reader.events())
 
 
 @lru_cache(maxsize=32)
-def _fictional(schedule_id: str, schedule: Schedule) -> Library:
-    named = FICTIONAL.fullmatch(schedule_id)
-    world = fictional_world(int(named.group(1))) if named else None
-    if world is None or fictional_schedule(world) != schedule:
-        raise WorldChangedError(
-            f"schedule {schedule_id}: this version of the software makes another world from that seed; "
-            "run the study with the version that launched it"
-        )
-    real = library()
+def _fictional(schedule: Schedule) -> Library:
+    world, real = world_of(schedule), library()
     return Library(fictional_layers(world), real.roster, real.rubrics, world.events)
 
 
-__all__ = ["UnknownScheduleError", "fictional_world", "find_schedule", "library", "library_of"]
+__all__ = ["UnknownScheduleError", "fictional_world", "find_schedule", "library", "library_of", "world_of"]

@@ -89,8 +89,9 @@ class KeptDecision:
 
 @dataclass(frozen=True, slots=True)
 class CountSum:
-    """Counts of one probe summed over the documents of a condition and era; ``by_people`` are hits people decided."""
+    """Counts of one probe over a schedule's documents of a condition and era; ``by_people`` are hits people decided."""
 
+    schedule: str
     condition: str
     era: str
     probe: str
@@ -144,30 +145,38 @@ class Findings:
         return row[0], row[1]
 
     def sums(self, study_id: UUID, versions: Collection[Version]) -> tuple[CountSum, ...]:
-        """Counts by condition, era and probe."""
-        place: tuple[Any, ...] = (RunRow.condition, ProbeCountRow.era, ProbeCountRow.probe)
+        """Counts by schedule, condition, era and probe."""
+        place: tuple[Any, ...] = (RunRow.schedule, RunRow.condition, ProbeCountRow.era, ProbeCountRow.probe)
         totals = (func.count(), func.sum(ProbeCountRow.words), func.sum(ProbeCountRow.hits))
         query = sql_select(*place, *totals).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
         query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions)).group_by(*place)
         opened = self._opened(study_id, versions)
-        return tuple(
-            CountSum(row[0], row[1], row[2], row[3], row[4], row[5], *opened.get((row[0], row[1], row[2]), (0, 0)))
-            for row in self._session.execute(query)
-        )
+        found = []
+        for row in self._session.execute(query):
+            by_people, waiting = opened.get(tuple(row[:4]), (0, 0))
+            found.append(CountSum(row[0], row[1], row[2], row[3], row[4], row[5], row[6], by_people, waiting))
+        return tuple(found)
 
     def selections(self, study_id: UUID, versions: Collection[Version]) -> tuple[tuple[KeptCount, str, str, str], ...]:
-        """Every briefing's selection with its run's name, condition and the model that plays."""
-        columns: tuple[Any, ...] = (ProbeCountRow, RunRow.name, RunRow.condition, RunRow.player)
+        """Every briefing's selection with its run's name, condition and schedule."""
+        columns: tuple[Any, ...] = (ProbeCountRow, RunRow.name, RunRow.condition, RunRow.schedule)
         query = sql_select(*columns).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
         query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions))
         query = query.where(col(ProbeCountRow.numbers).is_not(None)).order_by(col(RunRow.number), ProbeCountRow.era)
         return tuple((_value(KeptCount, row[0]), *row[1:]) for row in self._session.execute(query))
 
     def count(
-        self, study_id: UUID, versions: Collection[Version], *, shown: str, probe: str = "", era: str = ""
+        self,
+        study_id: UUID,
+        versions: Collection[Version],
+        *,
+        shown: str,
+        probe: str = "",
+        era: str = "",
+        schedule: str = "",
     ) -> int:
         """How many passages ``listed`` would give in all."""
-        query = _listed(study_id, versions, shown, probe, era).with_only_columns(func.count())
+        query = _listed(study_id, versions, shown, (probe, era, schedule)).with_only_columns(func.count())
         return int(self._session.execute(query).scalar_one())
 
     def listed(
@@ -178,11 +187,12 @@ class Findings:
         shown: str,
         probe: str = "",
         era: str = "",
+        schedule: str = "",
         limit: int,
         offset: int = 0,
     ) -> tuple[PlacedFinding, ...]:
         """Passages of a study that are ``waiting``, ``decided``, or ``hit``, in order of run and document."""
-        query = _listed(study_id, versions, shown, probe, era)
+        query = _listed(study_id, versions, shown, (probe, era, schedule))
         query = query.order_by(
             col(RunRow.number),
             col(ArtifactRow.written_at),
@@ -223,16 +233,16 @@ class Findings:
         query = query.values(quote="", about="", why="the text was taken out")
         self._session.execute(query.execution_options(synchronize_session=False))
 
-    def _opened(self, study_id: UUID, versions: Collection[Version]) -> dict[tuple[str, str, str], tuple[int, int]]:
-        """Review items decided to be hits, and those that wait, by condition, era and probe."""
+    def _opened(self, study_id: UUID, versions: Collection[Version]) -> dict[tuple[str, ...], tuple[int, int]]:
+        """Review items decided to be hits, and those that wait, by schedule, condition, era and probe."""
         last = _last_decisions()
-        place: tuple[Any, ...] = (RunRow.condition, ArtifactRow.era, FindingRow.probe)
+        place: tuple[Any, ...] = (RunRow.schedule, RunRow.condition, ArtifactRow.era, FindingRow.probe)
         hits = func.count().filter(last.c.is_hit.is_(True))
         waiting = func.count().filter(last.c.is_hit.is_(None))
         query = _with_places(sql_select(*place, hits, waiting).select_from(FindingRow), last)
         query = query.where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
         query = query.where(col(FindingRow.state) == "review").group_by(*place)
-        return {(row[0], row[1], row[2]): (row[3], row[4]) for row in self._session.execute(query)}
+        return {tuple(row[:4]): (row[4], row[5]) for row in self._session.execute(query)}
 
 
 def _last_decisions() -> Subquery:
@@ -260,7 +270,7 @@ def _placed_query() -> Select[Any]:
     return _with_places(sql_select(*columns).select_from(FindingRow), last)
 
 
-def _listed(study_id: UUID, versions: Collection[Version], shown: str, probe: str, era: str) -> Select[Any]:
+def _listed(study_id: UUID, versions: Collection[Version], shown: str, place: tuple[str, str, str]) -> Select[Any]:
     last = _last_decisions()
     columns: tuple[Any, ...] = (
         FindingRow, ArtifactRow.key, ArtifactRow.era, RunRow.name, RunRow.condition, last.c.is_hit
@@ -274,9 +284,8 @@ def _listed(study_id: UUID, versions: Collection[Version], shown: str, probe: st
         "hit": or_(col(FindingRow.state) == "hit", last.c.is_hit.is_(True)),
     }
     query = query.where(wanted[shown])
-    if probe:
-        query = query.where(col(FindingRow.probe) == probe)
-    return query.where(col(ArtifactRow.era) == era) if era else query
+    columns_of: tuple[Any, ...] = (FindingRow.probe, ArtifactRow.era, RunRow.schedule)
+    return query.where(*(column == name for column, name in zip(columns_of, place, strict=True) if name))
 
 
 def _of_versions(row: type[ProbeCountRow | FindingRow], versions: Collection[Version]) -> ColumnElement[bool]:

@@ -210,12 +210,15 @@ class Overviews:
         ready, claimed, stuck, oldest = self._session.execute(query).one()
         return Waiting(ready or 0, claimed or 0, stuck or 0, oldest)
 
-    def runs(self, study_id: UUID, *, condition: str, limit: int, offset: int) -> tuple[int, tuple[RunRecord, ...]]:
-        """How many runs a study has (of one condition, if given), and some of them in their order."""
+    def runs(
+        self, study_id: UUID, *, condition: str, limit: int, offset: int, schedule: str = ""
+    ) -> tuple[int, tuple[RunRecord, ...]]:
+        """How many runs a study has (of one condition or schedule, if given), and some of them in their order."""
+        named = ((RunRow.condition, condition), (RunRow.schedule, schedule))
         chosen = [
             RunRow.study_id == study_id,
             RunRow.kind == PLAY,
-            *([RunRow.condition == condition] if condition else []),
+            *(column == name for column, name in named if name),
         ]
         total = self._session.exec(select(func.count()).select_from(RunRow).where(*chosen)).one()
         query = select(RunRow).where(*chosen).order_by(col(RunRow.number)).limit(limit).offset(offset)

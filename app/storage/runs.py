@@ -56,6 +56,7 @@ class RunRecord:
     condition: str
     replicate: int
     player: str
+    schedule: str
     state: str
     steps_owed: int
     steps_done: int
@@ -115,6 +116,7 @@ class Runs:
             "condition": planned.condition,
             "replicate": planned.replicate,
             "player": planned.player.model,
+            "schedule": planned.schedule.id,
             "steps_owed": steps,
             "calls_owed": calls,
             "ledger_head": GENESIS,
@@ -137,6 +139,7 @@ class Runs:
             "condition": JUDGING,
             "replicate": 1,
             "player": plan.judge.model,
+            "schedule": "",
             "steps_owed": calls,
             "calls_owed": calls,
             "ledger_head": GENESIS,

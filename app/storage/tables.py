@@ -94,6 +94,7 @@ class RunRow(SQLModel, table=True):
     condition: str
     replicate: int
     player: str
+    schedule: str = ""
     state: str = "running"
     steps_owed: int
     steps_done: int = 0

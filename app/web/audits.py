@@ -30,9 +30,9 @@ class Word(BaseModel):
 
 
 @router.get("/studies/{study_id}/audit", name="audits.show")
-def show(request: Request, reading: Reading, study_id: StudyPath, asked: bool = False) -> Response:
-    """Rates by probe, condition and era; selection; layers against the truth; how good the probes are."""
-    audit = show_audit(reading, study_id)
+def show(request: Request, reading: Reading, study_id: StudyPath, asked: bool = False, schedule: str = "") -> Response:
+    """Rates by probe, condition and era of a schedule; selection; layers against the truth; how good the probes are."""
+    audit = show_audit(reading, study_id, schedule)
     return page(request, "audits/show.html", view=audit.page, audit=audit, asked=asked, tab="audit")
 
 
@@ -51,10 +51,11 @@ def findings(
     shown: str = "",
     probe: str = "",
     era: str = "",
+    schedule: str = "",
     number: PageNumber = 1,
 ) -> Response:
     """The passages that wait for a person, those decided, and those that count."""
-    found = show_findings(reading, study_id, shown=shown, probe=probe, era=era, page=number)
+    found = show_findings(reading, study_id, shown=shown, probe=probe, era=era, schedule=schedule, page=number)
     return page(request, "audits/findings.html", view=found.page, found=found, tab="audit")
 
 

@@ -18,12 +18,15 @@ from app.web.pages import page
 
 router = APIRouter()
 Word = Annotated[str, Query(max_length=40)]
+Name = Annotated[str, Query(max_length=120)]
 
 
 @router.get("/studies/{study_id}/results", name="results.show")
-def show(request: Request, reading: Reading, study_id: StudyPath, scale: Word = "", total: Word = "") -> Response:
-    """Figures, measures and hypotheses on one scale of scores."""
-    results = show_results(reading, study_id, Choice(scale, total))
+def show(
+    request: Request, reading: Reading, study_id: StudyPath, scale: Word = "", total: Word = "", schedule: Name = ""
+) -> Response:
+    """Figures and measures on one scale of scores and one schedule; hypotheses on all runs."""
+    results = show_results(reading, study_id, Choice(scale, total, schedule))
     return page(request, "results/show.html", view=results.page, results=results, tab="results")
 
 
@@ -36,12 +39,13 @@ def plot(
     form: str,
     scale: Word = "",
     total: Word = "",
+    schedule: Name = "",
     theme: Word = "light",
     size: Word = "wide",
 ) -> Response:
     """One figure as SVG, PDF, CSV or as the specification that the page's script shows."""
     picture = Picture(form, dark=theme == "dark", narrow=size == "narrow")
-    drawn = draw_figure(reading, study_id, name, Choice(scale, total), picture)
+    drawn = draw_figure(reading, study_id, name, Choice(scale, total, schedule), picture)
     headers = {"Cache-Control": "private, max-age=30"}
     if form in {"pdf", "csv"}:
         headers["Content-Disposition"] = f'attachment; filename="{drawn.file_name}"'

@@ -52,10 +52,15 @@ def launch(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Resp
 
 @router.get("/studies/{study_id}", name="studies.show")
 def show(
-    request: Request, reading: Reading, study_id: StudyPath, number: PageNumber = 1, condition: str = ""
+    request: Request,
+    reading: Reading,
+    study_id: StudyPath,
+    number: PageNumber = 1,
+    condition: str = "",
+    schedule: str = "",
 ) -> Response:
     """The grid of runs and eras; as a fragment when something changed."""
-    study = show_study(reading, study_id, page=number, condition=condition)
+    study = show_study(reading, study_id, page=number, condition=condition, schedule=schedule)
     return page(request, "studies/show.html", fragment="studies/_now.html", view=study, tab="runs")
 
 

@@ -42,7 +42,7 @@ def leaked(stage: Stage, scripted: Script) -> UUID:
     run = stage.launch()
     first = stage.run(run)
     with reading() as look:
-        era = look.studies.get(first.study_id).design.schedule.eras[0].id
+        era = look.studies.get(first.study_id).design.schedules[0].eras[0].id
     for key in (f"{era}/decision", f"{era}/board"):
         scripted.say(key, tell)
     stage.play(run)
@@ -140,7 +140,7 @@ def test_every_briefing_has_its_selection(leaked: UUID, stage: Stage):
     audit_run(leaked)
     view = page(leaked)
     with reading() as look:
-        eras = look.studies.get(stage.run(leaked).study_id).design.schedule.eras
+        eras = look.studies.get(stage.run(leaked).study_id).design.schedules[0].eras
     assert len(view.selections) == len(eras)
     drawn = [one for one in view.selections if one.author == "drawn by code"]
     assert all(one.p_value is None or 0 <= one.p_value <= 1 for one in drawn)

@@ -52,7 +52,7 @@ class Play:
 
 def play(plan: StudyDesign, condition: Condition, replicate: int = 1) -> Play:
     """The whole run, each input checked for information flow."""
-    run = PlannedRun(number=1, condition=condition, replicate=replicate, player=PLAYER)
+    run = PlannedRun(number=1, condition=condition, replicate=replicate, player=PLAYER, schedule=plan.schedules[0])
     played = Play(RunState(plan, run, {}))
     while owed := next_steps(played.state.plan, played.state.artifacts.keys()):
         perform(played, owed[0])

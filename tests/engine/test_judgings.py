@@ -20,7 +20,7 @@ from app.domain.engine.judging_material import (
     packet_of,
 )
 from app.domain.engine.judging_state import JudgingState, judging_state
-from app.domain.engine.judgings import JudgedItem, JudgingPlan, Purpose, Variant, design_judgings
+from app.domain.engine.judgings import JudgedItem, JudgingPlan, Purpose, Variant, design_judgings, schedule_asked
 from app.domain.engine.material_text import material_sections
 from app.domain.engine.state import RunState
 from app.domain.engine.variants import PADDING, padded, shown_outcome
@@ -200,7 +200,7 @@ def test_a_recall_question_shows_itself_alone():
     asked = plan(Purpose.RECALL, items=(JudgedItem(run=0, era="E2"),))
     one = asked.sittings["E2/recall/q01"]
     choice = Choice("Which of these happened?", ("a", "b", "c", "d"))
-    given = asked_about(one, judging_state(FULL.state.design, asked, 100_001, 0), library(), choice)
+    given = asked_about(one, FULL.state.schedule, library(), choice)
     check_flow(given, FULL.state.design, FULL.state.run, library().by_text)
     assert list(material_sections(given)) == ["## Question\n\nWhich of these happened?\n\nA. a\n\nB. b\n\nC. c\n\nD. d"]
     assert read_answer('{"choice": "B"}', form_for(given), given).choice == "B"
@@ -208,6 +208,14 @@ def test_a_recall_question_shows_itself_alone():
         read_answer('{"choice": "E"}', form_for(given), given)
     with pytest.raises(InformationFlowError, match="briefing is not for this step"):
         check_flow(replace(given, briefing=FULL.state.briefing("E2")), FULL.state.design, FULL.state.run, {})
+
+
+def test_a_question_may_be_about_another_schedule():
+    both = tuple(design(name).schedules[0] for name in ("history-short", "history-1990-2040"))
+    asked = plan(Purpose.RECALL, items=(JudgedItem(run=2, era="E2"),))
+    assert list(asked.sittings) == ["E2/recall/r002/q01"]
+    several = design().model_copy(update={"schedules": both})
+    assert [schedule_asked(several, run) for run in (0, 1, 2)] == [both[0], both[0], both[1]]
 
 
 def test_what_was_not_decided_is_not_judged():

@@ -196,8 +196,9 @@ def test_a_state_knows_only_what_is_there():
 
 def test_drawn_briefings_are_shared_by_replicate_and_era_alone():
     def drawn(replicate: int, condition: Condition, seed: int = 1) -> Any:
-        run = PlannedRun(number=replicate * 7, condition=condition, replicate=replicate, player=PLAYER)
-        state = RunState(design("history-short", seed=seed), run, {})
+        asked = design("history-short", seed=seed)
+        run = PlannedRun(replicate * 7, condition, replicate, PLAYER, asked.schedules[0])
+        state = RunState(asked, run, {})
         return write_by_code(state.plan[0], state, library())
 
     same = drawn(1, Condition.FULL)
@@ -225,9 +226,9 @@ def test_a_forecast_that_comes_first_and_a_leap_day_are_met():
     late = early.model_copy(update={"mode": Mode.FORECAST})
     assert library().lately_known(late) == ()
     assert library().outcomes(late) == ()
-    schedule = design("history-short").schedule.model_copy(update={"id": "odd", "eras": (late,)})
-    asked = design("history-short").model_copy(update={"schedule": schedule})
-    state = RunState(asked, PlannedRun(1, Condition.FULL, 1, PLAYER), {})
+    schedule = design("history-short").schedules[0].model_copy(update={"id": "odd", "eras": (late,)})
+    asked = design("history-short").model_copy(update={"schedules": (schedule,)})
+    state = RunState(asked, PlannedRun(1, Condition.FULL, 1, PLAYER, schedule), {})
     assert input_for(state.plan[0], state, library()).known
     assert step_key("L1", StepKind.MEMO, "x") == "L1/memo/x"
 

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.engine import steps
 from app.domain.engine.estimates import TOKENS_IN, TOKENS_OUT, TokenPrices, estimate
 from app.domain.engine.inputs import Role, StepKind
-from app.domain.engine.steps import RosterMissingError, count_calls, next_steps, plan_steps, sequential_calls
+from app.domain.engine.steps import PlannedStep, RosterMissingError, count_calls, next_steps, sequential_calls
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
+from app.domain.study import StudyDesign
 from app.library import reader
 from tests.engine.plays import AUTHOR, CELLS, JUDGE, PLAYER, design
 
@@ -20,6 +22,11 @@ CALLS = {
     (Preset.CONTROLLED, Briefings.MODEL): dict(zip(Condition, (72, 72, 63, 27, 63), strict=True)),
 }
 """The protocol's table; a founder matched to ``full`` makes its players' calls, and has no second reading."""
+
+
+def plan_steps(asked: StudyDesign, condition: Condition) -> tuple[PlannedStep, ...]:
+    return steps.plan_steps(asked, condition, asked.schedules[0])
+
 
 PLANS = [
     *(plan_steps(design(preset=preset, briefings=briefings), condition) for preset, briefings, condition in CELLS),

@@ -167,7 +167,7 @@ def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) 
     assert record.rows[1][0] == f"E2{MARK}"
     assert (record.marked, auditor.marked) == ((1,), ())
     assert scores_tables({}, state, ()) == ()
-    for era in state.design.schedule.eras:
+    for era in state.schedule.eras:
         section = era_section(state, era, {}, {"E2"})
         assert (MARK in section.title) == (era.id == "E2")
         review = state.review(era.id)
@@ -180,7 +180,7 @@ def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) 
 @pytest.mark.services
 def test_an_era_under_way_says_what_is_missing(whole: tuple[RunState, dict[str, ScoredEra]]) -> None:
     state, _ = whole
-    first = state.design.schedule.eras[0]
+    first = state.schedule.eras[0]
     decision = state.decision(first.id)
     dissent = {"id": "D9", "who": "Nobody", "why": "no verdict"}
     without = {key: one for key, one in state.artifacts.items() if "/review" not in key and "/reading" not in key}

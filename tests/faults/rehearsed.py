@@ -48,7 +48,9 @@ class Bench:
         }
         asked = design(**{**models, "conditions": (Condition.SINGLE_PROMPT,), **changes})
         with unit_of_work() as work:
-            study = launch_study(work, asked.model_copy(update={"schedule": plan or asked.schedule}), None)
+            study = launch_study(
+                work, asked.model_copy(update={"schedules": (plan,) if plan else asked.schedules}), None
+            )
         with reading() as look:
             return look.runs.of_study(study)[0].id
 

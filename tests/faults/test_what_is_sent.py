@@ -80,7 +80,7 @@ def played(bench: Bench) -> dict[str, tuple[UUID, dict[str, str]]]:
 def test_requests_show_only_what_they_may(bench: Bench, played: dict[str, tuple[UUID, dict[str, str]]]):
     with reading() as look:
         study = look.studies.get(look.runs.get(next(iter(played.values()))[0]).study_id)
-    schedule = study.design.schedule
+    schedule = study.design.schedules[0]
     kept = sorted(text for _, texts in played.values() for text in texts.values())
     assert kept == sorted(
         "\n\n".join(part["content"] for part in seen.body["messages"]) for seen in bench.provider.seen

@@ -15,6 +15,8 @@ STEADY = ModelChoice(model="rehearsal/steady", family="rehearsal-players")
 BOLD = ModelChoice(model="rehearsal/bold", family="rehearsal-players")
 STRICT = ModelChoice(model="rehearsal/strict", family="rehearsal-judges")
 AUTHOR = ModelChoice(model="rehearsal/author", family="rehearsal-authors", temperature=None)
+OF_OLD = "0e944f500e923925541a6150a93dd42d56bd173f3cda4f5d5828aa8302e9abf2"
+"""What the design below hashed to when a design had one schedule and no name for it in the plural."""
 
 
 def design(**more: Any) -> StudyDesign:
@@ -25,7 +27,7 @@ def design(**more: Any) -> StudyDesign:
         "judge": STRICT,
         "author": AUTHOR,
     }
-    return StudyDesign.model_validate({**fields, **more})
+    return StudyDesign.model_validate({name: value for name, value in {**fields, **more}.items() if value is not None})
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,41 @@ def test_every_run_is_planned_once(repetitions: int, conditions: set[Condition])
     runs = plan_runs(study)
     assert len(runs) == study.run_count
     assert len({(run.condition, run.player, run.replicate) for run in runs}) == len(runs)
+
+
+def test_each_schedule_makes_runs_of_its_own():
+    short, long = reader.schedule("history-short"), reader.schedule("history-1990-2040")
+    study = design(schedule=None, schedules=(short, long), repetitions=2)
+    runs = plan_runs(study)
+    assert [(run.schedule.id, run.replicate) for run in runs] == [
+        ("history-short", 1),
+        ("history-short", 2),
+        ("history-1990-2040", 1),
+        ("history-1990-2040", 2),
+    ]
+    assert runs[2].name == "full r01 history-1990-2040"
+    assert (study.run_count, study.runs_a_schedule, len(study.eras)) == (4, 2, 12)
+    assert (study.schedule_of(""), study.schedule_of("history-1990-2040")) == (short, long)
+    with pytest.raises(KeyError):
+        study.schedule_of("mars")
+    with pytest.raises(ValueError, match="schedules: each schedule may be chosen once"):
+        design(schedule=None, schedules=(short, short))
+
+
+def test_one_schedule_is_written_as_it_always_was():
+    short, long = reader.schedule("history-short"), reader.schedule("history-1990-2040")
+    one = design()
+    assert one.schedules == (short,)
+    assert one.model_dump()["schedule"] == short.model_dump()
+    assert "schedules" not in one.model_dump(mode="json")
+    several = design(schedule=None, schedules=(short, long))
+    assert "schedule" not in several.model_dump(mode="json")
+    assert StudyDesign.model_validate_json(canonical_json(several)) == several
+    assert StudyDesign.model_validate(several) is several
+
+
+def test_the_hash_of_a_design_from_before_there_were_several_schedules_is_kept():
+    assert design_hash(design(roster=None)) == OF_OLD
 
 
 def test_the_hash_does_not_depend_on_the_order_of_fields_and_outlives_a_copy():

@@ -19,7 +19,7 @@ def state(condition: Condition = Condition.FULL, briefings: Briefings = Briefing
 
 
 def packet(run: RunState, era: str, *, blind: bool = True) -> Packet:
-    made = era_packet(run, run.design.schedule.era(era), library(), blind=blind)
+    made = era_packet(run, run.schedule.era(era), library(), blind=blind)
     assert made is not None
     return made
 
@@ -51,7 +51,7 @@ def test_memos_and_attack_are_shown_only_where_the_design_is_not_blind():
 
 def test_an_era_without_decision_or_review_has_no_packet():
     run = state()
-    era = run.design.schedule.eras[0]
+    era = run.schedule.eras[0]
     assert era_packet(replace(run, artifacts={}), era, library(), blind=True) is None
     unreviewed = {key: one for key, one in run.artifacts.items() if "review" not in key}
     assert era_packet(replace(run, artifacts=unreviewed), era, library(), blind=True) is None
@@ -60,7 +60,7 @@ def test_an_era_without_decision_or_review_has_no_packet():
 def test_masked_packets_say_none_of_the_runs_names():
     run = state()
     terms = study_terms(run, "full r01")
-    names = {run.decision(era.id).company_name for era in run.design.schedule.eras}  # type: ignore[union-attr]
+    names = {run.decision(era.id).company_name for era in run.schedule.eras}  # type: ignore[union-attr]
     meanings = {one.meaning for one in terms if one.kind is MaskKind.COMPANY}
     codes = mask_codes("run", {"E4": sorted(meanings)}, 1)["E4"]
     found = mask_packet(packet(run, "E4"), terms, codes, ())

@@ -18,7 +18,7 @@ from tests.web.conftest import Browser, design
 
 FILLED = StudyForm(
     name="Trial",
-    schedule="history-short",
+    schedules=("history-short",),
     conditions=(Condition.FULL, Condition.NO_PLAYBOOK),
     repetitions=5,
     players=("rehearsal/steady", "rehearsal/bold"),
@@ -54,7 +54,7 @@ def test_the_form_fills_the_plan_and_shows_what_can_be_found():
     found = {line.hypothesis: line for line in weighed.detectable}
     assert found["H1"].alone.endswith("points an era")
     assert "“single prompt” is not chosen" in found["H2"].note
-    assert "no fictional era" in found["H3"].note
+    assert "no schedule has a fictional era" in found["H3"].note
 
 
 def test_a_design_without_hypotheses_names_the_field():

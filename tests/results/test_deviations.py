@@ -28,7 +28,7 @@ SPACE = UUID(int=7)
 def a_design() -> StudyDesign:
     return StudyDesign(
         name="Trial",
-        schedule=schedule("history-short"),
+        schedules=(schedule("history-short"),),
         roster=roster(),
         conditions=(Condition.FULL, Condition.NO_RED_TEAM),
         repetitions=2,
@@ -52,6 +52,7 @@ def runs_of(design: StudyDesign) -> list[RunFact]:
             player=run.player.model,
             state="finished",
             label=run.name,
+            schedule=run.schedule.id,
         )
         for run in plan_runs(design)
     ]

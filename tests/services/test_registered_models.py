@@ -149,7 +149,7 @@ def test_a_retired_model_is_refused_at_launch(stage: Stage):
         stage.launch(judge=choose_model("lab/one", None))
     form = StudyForm(
         name="S",
-        schedule="history-short",
+        schedules=("history-short",),
         players=("rehearsal/steady",),
         judge="lab/one",
         author="rehearsal/author",

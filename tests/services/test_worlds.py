@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.services, pytest.mark.usefixtures("stage")]
 def fictional(seed: int = 7) -> StudyDesign:
     return StudyDesign(
         name="elsewhere",
-        schedule=find_schedule(f"fictional-{seed}"),
+        schedules=(find_schedule(f"fictional-{seed}"),),
         players=(choose_model("rehearsal/steady", 1.0),),
         judge=choose_model("rehearsal/strict", 1.0),
         author=choose_model("rehearsal/author", 1.0),
@@ -35,23 +35,23 @@ def test_a_seed_names_a_schedule_and_the_full_name_finds_it_again():
 
 
 def test_its_library_holds_nothing_of_the_record():
-    made = library_of(fictional())
+    made = library_of(fictional().schedules[0])
     real = {event.text for event in events()}
     assert not real & {event.text for event in made.events}
     assert made.layers.ids == tuple(layer.id for layer in fictional_world(7).layers)
-    assert library_of(fictional()) is made
+    assert library_of(fictional().schedules[0]) is made
 
 
 def test_a_world_that_can_no_longer_be_made_is_refused():
     design = fictional()
-    first = design.schedule.eras[0]
+    first = design.schedules[0].eras[0]
     moved = first.model_copy(update={"title": "another"})
-    other = Schedule(id=design.schedule.id, title="t", eras=(moved, *design.schedule.eras[1:]))
+    other = Schedule(id=design.schedules[0].id, title="t", eras=(moved, *design.schedules[0].eras[1:]))
     with pytest.raises(WorldChangedError, match="another world"):
-        library_of(design.model_copy(update={"schedule": other}))
+        library_of(other)
     foreign = Schedule(id="mine", title="t", eras=(Era(**{**first.model_dump(), "id": "F1"}),))
     with pytest.raises(WorldChangedError):
-        library_of(design.model_copy(update={"schedule": foreign}))
+        library_of(foreign)
 
 
 def test_a_study_file_may_name_a_fictional_schedule():
@@ -60,8 +60,8 @@ def test_a_study_file_may_name_a_fictional_schedule():
         'judge = "rehearsal/strict"\nauthor = "rehearsal/author"\n'
     )
     design = read_study_file(text)
-    assert design.schedule == find_schedule("fictional-3")
-    plan = plan_steps(design, design.conditions[0])
+    assert design.schedules[0] == find_schedule("fictional-3")
+    plan = plan_steps(design, design.conditions[0], design.schedules[0])
     assert estimate_study(design).calls == sum(not step.by_code for step in plan)
     assert worlds.library() is library()
 

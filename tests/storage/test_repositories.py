@@ -30,7 +30,9 @@ def run(stage: Stage) -> UUID:
 def test_a_step_of_the_same_key_fails_instead_of_doubling(stage: Stage, run: UUID):
     with reading() as look:
         state = look.runs.get(run)
-    planned = next(step for step in plan_steps(design(), Condition.SINGLE_PROMPT) if step.key == KEY)
+    planned = next(
+        step for step in plan_steps(design(), Condition.SINGLE_PROMPT, design().schedules[0]) if step.key == KEY
+    )
     with pytest.raises(IntegrityError, match="steps_run_id_key_key"), unit_of_work() as work:
         work.steps.add(StepId(uuid4()), state.id, planned, work.now)
 

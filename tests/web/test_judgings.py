@@ -14,7 +14,7 @@ from tests.web.test_new_study import CALLS, FORM
 
 pytestmark = pytest.mark.services
 
-SHORT = FORM | {"schedule": "history-short", "conditions": ["single_prompt", "full"], "repetitions": "1"}
+SHORT = FORM | {"schedules": ["history-short"], "conditions": ["single_prompt", "full"], "repetitions": "1"}
 AGAIN = SHORT | {"further_judges": ["rehearsal/dazzled"], "further_anchors": ["options"]}
 CHECK = {"judge": "rehearsal/strict", "other": "rehearsal/author", "repetitions": "1", "questions": "2", "seed": "3"}
 
@@ -41,7 +41,7 @@ def test_a_study_judged_again_from_its_launch_to_its_findings(operator: Browser,
     assert (sums.runs, sums.finished) == (2, 2)
     assert sums.calls_made == sums.calls_owed == estimate_study(design).calls == calls + 12
     html = operator.get(f"/studies/{study}/judges").text
-    assert html.count("Judges side by side:") == len({era.mode.has_outcome for era in design.schedule.eras})
+    assert html.count("Judges side by side:") == len({era.mode.has_outcome for era in design.schedules[0].eras})
     assert "Does the judge decide the finding?" in html
     assert "rehearsal/strict, options" in html
     assert "style=" not in html

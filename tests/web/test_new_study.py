@@ -14,7 +14,7 @@ from tests.web.conftest import Browser
 FORM = {
     "name": "Small",
     "preset": "controlled",
-    "schedule": "history-1990-2040",
+    "schedules": ["history-1990-2040"],
     "conditions": ["full", "single_prompt"],
     "repetitions": "2",
     "players": ["rehearsal/steady"],
@@ -73,7 +73,8 @@ def test_problems_are_said_beside_their_fields(operator: Browser):
         "repetitions": {"repetitions": "many"},
         "judge": {"judge": "rehearsal/bold"},
         "briefings": {"preset": "pilot"},
-        "schedule": {"schedule": "none"},
+        "schedules": {"schedules": ["none"]},
+        "world_seeds": {"world_seeds": "7, x"},
     }
     for field, change in wrong.items():
         page = operator.post("/studies", {**FORM, **change})

@@ -59,7 +59,7 @@ def test_finished_study_shows_every_page_and_document(
         call = look.calls.of_run(run.id)[0]
     pages = [f"/runs/{run.id}", f"/runs/{run.id}?era=E1", f"/calls/{call.id}", f"/steps/{call.step_id}"]
     with reading() as look:
-        eras = look.studies.get(study).design.schedule.eras
+        eras = look.studies.get(study).design.schedules[0].eras
     pages += [f"/runs/{run.id}/eras/{era.id}" for era in eras]
     for path in pages:
         answer = operator.get(path)

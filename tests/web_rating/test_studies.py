@@ -29,7 +29,7 @@ def study(services: None) -> StudyId:
     """A finished rehearsal of two runs over the short schedule."""
     design = StudyDesign(
         name="Autumn rehearsal",
-        schedule=schedule("history-short"),
+        schedules=(schedule("history-short"),),
         conditions=(Condition.FULL, Condition.SINGLE_PROMPT),
         players=(choose_model("rehearsal/steady", 1.0),),
         judge=choose_model("rehearsal/strict", 1.0),

@@ -16,14 +16,14 @@ def write_by_code(step: PlannedStep, state: RunState, library: Library) -> Brief
     design = state.design
     if design.preset.judge_writes_next_briefing:
         return _carried(step, state)
-    era = design.schedule.era(step.era)
+    era = state.schedule.era(step.era)
     seed = f"{design.seed}:{era.id}:r{state.run.replicate}"
     briefing, _ = draw_briefing(library.events_known(era), start=era.start, facts=design.briefing_facts, seed=seed)
     return briefing
 
 
 def _carried(step: PlannedStep, state: RunState) -> Briefing:
-    before = state.design.schedule.before(step.era)
+    before = state.schedule.before(step.era)
     review = state.review(before.id) if before else None
     if review is None or review.next_briefing is None:
         raise CarriedBriefingMissingError(f"{step.key}: the review before it holds no next_briefing")

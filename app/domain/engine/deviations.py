@@ -42,6 +42,7 @@ class RunFact:
     player: str
     state: str
     label: str
+    schedule: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,9 @@ def _of_judgings(design: StudyDesign, facts: Facts) -> Iterable[Deviation]:
 
 
 def _is_planned(run: RunFact, plan: PlannedRun) -> bool:
-    return (run.condition, run.replicate, run.player) == (plan.condition, plan.replicate, plan.player.model)
+    return (run.condition, run.replicate, run.player, run.schedule or plan.schedule.id) == (
+        plan.condition, plan.replicate, plan.player.model, plan.schedule.id
+    )  # fmt: skip
 
 
 def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
@@ -188,7 +191,7 @@ def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -
     for run_id, step in {**done, **calls}:
         run = runs.get(run_id)
         judging = judgings.get(run_id)
-        role = roles.get(run.condition, {}).get(step) if run else None
+        role = roles.get((run.condition, run.schedule), {}).get(step) if run else None
         made = calls[run_id, step]
         found = [(*_OF_STEPS[one.kind], one.reason) for one in done[run_id, step]]
         expected = judging.plan.judge if judging else _choice(design, run, role) if run and role else None
@@ -205,9 +208,14 @@ def _of_steps(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -
         yield Deviation(kind, _sentence(words), run_id, place.label if place else "", step)
 
 
-def _roles(design: StudyDesign) -> Mapping[str, Mapping[str, Role]]:
-    """Who answers each step, by condition and key."""
-    return {str(name): {step.key: step.role for step in plan_steps(design, name)} for name in design.conditions}
+def _roles(design: StudyDesign) -> Mapping[tuple[str, str], Mapping[str, Role]]:
+    """Who answers each step, by condition, schedule and key; a run that names no schedule is on the first."""
+    roles: dict[tuple[str, str], Mapping[str, Role]] = {
+        (str(name), schedule.id): {step.key: step.role for step in plan_steps(design, name, schedule)}
+        for schedule in design.schedules
+        for name in design.conditions
+    }
+    return roles | {(str(name), ""): roles[str(name), design.schedules[0].id] for name in design.conditions}
 
 
 def _changed(expected: ModelChoice | None, calls: Sequence[CallFact]) -> str:
@@ -245,7 +253,7 @@ def _of_versions(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]
     versions: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for call in facts.calls:
         run, judging = runs.get(call.run), judgings.get(call.run)
-        role = roles.get(run.condition, {}).get(call.step) if run else judging and judging.label
+        role = roles.get((run.condition, run.schedule), {}).get(call.step) if run else judging and judging.label
         if role and call.model_reported:
             versions[role, call.model_asked][call.model_reported] += 1
     for (where, model), counts in sorted(versions.items()):

@@ -79,12 +79,16 @@ class StudyEstimate:
 def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEstimate:
     """The estimate of a design; ``prices`` by model name must hold every model in it."""
     runs = plan_runs(design)
-    plans = {condition: plan_steps(design, condition) for condition in design.conditions}
+    plans = {
+        (schedule.id, condition): plan_steps(design, condition, schedule)
+        for schedule in design.schedules
+        for condition in design.conditions
+    }
     tokens_in = tokens_out = 0
     cost = 0.0
     unpriced: dict[str, None] = {}
     for run in runs:
-        for step in plans[run.condition]:
+        for step in plans[run.schedule.id, run.condition]:
             if step.by_code:
                 continue
             model = _model(step, run, design)
@@ -102,9 +106,10 @@ def estimate(design: StudyDesign, prices: Mapping[str, TokenPrices]) -> StudyEst
         cost += counted.cost_usd or 0.0
         if counted.cost_usd is None:
             unpriced[judging.judge.model] = None
+    played = sum(count_calls(plans[run.schedule.id, run.condition]) for run in runs)
     return StudyEstimate(
         runs=len(runs),
-        calls=sum(count_calls(plans[run.condition]) for run in runs) + sum(judging.calls for judging in again),
+        calls=played + sum(judging.calls for judging in again),
         sequential_calls=max(sequential_calls(plan) for plan in plans.values()) + bool(again),
         tokens_in=tokens_in,
         tokens_out=tokens_out,

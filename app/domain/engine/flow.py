@@ -5,7 +5,7 @@ from datetime import date
 
 from app.domain.engine.inputs import StepInput, StepKind
 from app.domain.protocol.artifacts import Briefing
-from app.domain.protocol.eras import Era
+from app.domain.protocol.eras import Era, Schedule
 from app.domain.study import PlannedRun, StudyDesign
 from app.domain.world.events import Event, NumberedEvent, last_day
 
@@ -78,17 +78,17 @@ def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterato
     yield from (f"{name} is not for this step" for name in DOCUMENTS if getattr(step, name) and name not in allowed)
     if any(note.persona not in {voice.id for voice in step.voices} for note in step.member_notes):
         yield "member_notes come from another department"
-    yield from _later(step, design)
+    yield from _later(step, run.schedule)
     if step.kind in PACKETS:
         yield from _unblinded(step, design)
     elif step.kind is not StepKind.READING and not run.condition.players_see_playbook:
         yield from _lessons(step)
 
 
-def _later(step: StepInput, design: StudyDesign) -> Iterator[str]:
+def _later(step: StepInput, schedule: Schedule) -> Iterator[str]:
     """What enters an era was written in the eras before it."""
-    position = design.schedule.position(step.era.id)
-    past = {era.id for era in design.schedule.eras[:position]}
+    position = schedule.position(step.era.id)
+    past = {era.id for era in schedule.eras[:position]}
     if step.playbook is not None and any(lesson.era not in past for lesson in step.playbook.lessons):
         yield "playbook holds a lesson that was not written before this era"
     if step.company is not None and any(identity.era not in past for identity in step.company.identities):

@@ -9,6 +9,7 @@ from app.domain.engine.judgings import Sitting, Variant
 from app.domain.engine.material import Library, input_for
 from app.domain.engine.state import RunState
 from app.domain.engine.variants import padded, shown_outcome
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import AnchorSet
 from app.domain.study import PlannedRun, StudyDesign
 
@@ -55,13 +56,13 @@ def guessed_at(packet: StepInput, arms: Arms) -> StepInput:
     return replace(packet, kind=StepKind.GUESS, rubric=None, wanted=Wanted(), next_era=None, next_known=(), arms=arms)
 
 
-def asked_about(sitting: Sitting, state: RunState, library: Library, choice: Choice) -> StepInput:
+def asked_about(sitting: Sitting, schedule: Schedule, library: Library, choice: Choice) -> StepInput:
     """A question about an era's window, and nothing else."""
     return StepInput(
         key=sitting.step.key,
         kind=StepKind.RECALL,
         role=Role.JUDGE,
-        era=state.design.schedule.era(sitting.step.era),
+        era=schedule.era(sitting.step.era),
         layers=library.layers,
         roster=library.roster,
         wanted=Wanted(),

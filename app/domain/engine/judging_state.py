@@ -35,6 +35,6 @@ def judging_state(design: StudyDesign, judging: JudgingPlan, number: int, done: 
     bound = design.budgets.study if design.budgets else Budget()
     budgets = Budgets(study=bound, run=judging.budget or Budget()) if design.budgets or judging.budget else None
     own = design.model_copy(update={"judge": judging.judge, "budgets": budgets})
-    run = PlannedRun(number=number, condition=design.conditions[0], replicate=1, player=judging.judge)
+    run = PlannedRun(number, design.conditions[0], 1, judging.judge, design.schedules[0])
     steps = tuple(sitting.step for sitting in judging.sittings.values())
     return JudgingState(design=own, run=run, artifacts={}, memory=RunMemory(plan=steps), judging=judging, done=done)

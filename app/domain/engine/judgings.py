@@ -12,6 +12,7 @@ from app.domain.engine.inputs import Role, StepKind
 from app.domain.engine.steps import PlannedStep, step_key
 from app.domain.ids import StepKey
 from app.domain.protocol.budgets import Budget
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import STANDARD_ANCHORS
 from app.domain.study import ModelChoice, StudyDesign, plan_runs
 
@@ -55,7 +56,10 @@ KINDS: Mapping[Purpose, StepKind] = {Purpose.BLINDNESS: StepKind.GUESS, Purpose.
 
 
 class JudgedItem(BaseModel):
-    """A stored decision by its run's number and its era; the number is 0 where only the era's window is asked about."""
+    """A stored decision by its run's number and its era.
+
+    Where only the era's window is asked about, the run says whose schedule is meant; 0 is the design's first.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -119,14 +123,20 @@ class Sitting:
 
 def design_judgings(design: StudyDesign) -> tuple[JudgingPlan, ...]:
     """The judgings that a design asks for: every decision of every run, once by each further judge."""
-    items = tuple(JudgedItem(run=run.number, era=era.id) for run in plan_runs(design) for era in design.schedule.eras)
+    items = tuple(JudgedItem(run=run.number, era=era.id) for run in plan_runs(design) for era in run.schedule.eras)
     return tuple(
         JudgingPlan(purpose=Purpose.FURTHER, judge=further.judge, anchors=further.anchors, items=items)
         for further in design.further_judges
     )
 
 
+def schedule_asked(design: StudyDesign, run: int) -> Schedule:
+    """The schedule that an item of a judging is about: that of its run, or the design's first."""
+    return plan_runs(design)[run - 1].schedule if run else design.schedules[0]
+
+
 def _sitting(kind: StepKind, item: JudgedItem, variant: Variant, repetition: int) -> Sitting:
-    part = f"q{repetition:02d}" if kind is StepKind.RECALL else f"r{item.run:03d}/{variant}/{repetition}"
+    place = f"r{item.run:03d}/" if item.run else ""
+    part = f"{place}q{repetition:02d}" if kind is StepKind.RECALL else f"r{item.run:03d}/{variant}/{repetition}"
     key = step_key(item.era, kind, part)
     return Sitting(PlannedStep(key, item.era, kind, Role.JUDGE, needs=()), item.run, variant, repetition)

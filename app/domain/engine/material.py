@@ -75,7 +75,7 @@ class Library:
 
 def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()) -> StepInput:
     """The typed material of one step (protocol section 5)."""
-    era = state.design.schedule.era(step.era)
+    era = state.schedule.era(step.era)
     given: dict[str, object] = {
         StepKind.BRIEFING: _for_author,
         StepKind.NOTE: _entering,
@@ -112,7 +112,7 @@ def _wanted(step: PlannedStep, era: Era, state: RunState) -> Wanted:
     lessons = condition.players_see_playbook and bool(state.playbook(era.id).active)
     return Wanted(
         typed_total=reviews and preset.judge_types_total,
-        next_briefing=reviews and preset.judge_writes_next_briefing and state.design.schedule.after(era.id) is not None,
+        next_briefing=reviews and preset.judge_writes_next_briefing and state.schedule.after(era.id) is not None,
         red_team=condition.has_red_team,
         lesson_use=step.kind is StepKind.MEMO and lessons,
         tagged_claims=plays and era.mode.tags_claims,
@@ -121,7 +121,7 @@ def _wanted(step: PlannedStep, era: Era, state: RunState) -> Wanted:
 
 def _for_author(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
     """The record before the era; a forecast's projected world grows from the briefing before it."""
-    before = state.design.schedule.before(era.id)
+    before = state.schedule.before(era.id)
     earlier = state.briefing(before.id) if before else None
     if era.mode is Mode.FORECAST and earlier:
         return {"previous_briefing": earlier}
@@ -130,7 +130,7 @@ def _for_author(step: PlannedStep, era: Era, state: RunState, library: Library) 
 
 def _entering(step: PlannedStep, era: Era, state: RunState, library: Library) -> dict[str, object]:
     """What every player sees: the company, the lessons, the day, and the era before."""
-    before = state.design.schedule.before(era.id)
+    before = state.schedule.before(era.id)
     sees = state.run.condition.players_see_playbook
     given: dict[str, object] = {
         "company": state.company(era.id),
@@ -184,7 +184,7 @@ def _for_review(step: PlannedStep, era: Era, state: RunState, library: Library) 
     }
     if not blind:
         given |= {"memos": state.memos(era.id), "attack": state.attack(era.id)}
-        following = state.design.schedule.after(era.id)
+        following = state.schedule.after(era.id)
         given |= {"next_era": following, "next_known": library.lately_known(following) if following else ()}
     return given
 

@@ -22,6 +22,7 @@ from app.domain.protocol.artifacts import (
     SecondReading,
 )
 from app.domain.protocol.company import CompanyState
+from app.domain.protocol.eras import Schedule
 from app.domain.protocol.imported import ImportedDecision, ImportedReview
 from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.playbook import Playbook
@@ -46,10 +47,15 @@ class RunState:
     memory: RunMemory = field(default_factory=RunMemory, compare=False, repr=False)
 
     @property
+    def schedule(self) -> Schedule:
+        """The eras that this run lives through."""
+        return self.run.schedule
+
+    @property
     def plan(self) -> tuple[PlannedStep, ...]:
         """Every step this run owes from first to last."""
         if self.memory.plan is None:
-            self.memory.plan = plan_steps(self.design, self.run.condition)
+            self.memory.plan = plan_steps(self.design, self.run.condition, self.schedule)
         return self.memory.plan
 
     @property
@@ -138,7 +144,7 @@ class RunState:
         return replace(self, artifacts={**self.artifacts, key: artifact}, memory=memory)
 
     def _entering(self, era: str) -> tuple[Playbook, CompanyState]:
-        before = self.design.schedule.before(era)
+        before = self.schedule.before(era)
         if before is None:
             return Playbook(), CompanyState()
         if era in self.memory.entering:

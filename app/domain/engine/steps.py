@@ -36,12 +36,12 @@ def step_key(era: str, kind: StepKind, part: str | None = None) -> StepKey:
     return StepKey("/".join([era, kind, *([part] if part else [])]))
 
 
-def plan_steps(design: StudyDesign, condition: Condition) -> tuple[PlannedStep, ...]:
-    """Every step of a run in an order in which it can be done.
+def plan_steps(design: StudyDesign, condition: Condition, schedule: Schedule) -> tuple[PlannedStep, ...]:
+    """Every step of a run on a schedule of the design, in an order in which it can be done.
 
     Raises RosterMissingError for the persona mapping without a roster.
     """
-    return _plan(design.preset, design.briefings, design.schedule, condition, _voices(design))
+    return _plan(design.preset, design.briefings, schedule, condition, _voices(design))
 
 
 def next_steps(plan: tuple[PlannedStep, ...], done: Collection[StepKey]) -> tuple[PlannedStep, ...]:

@@ -72,6 +72,11 @@ class Schedule(BaseModel):
         """By its id: plans are looked up by their schedule at every step, and hashing every era would be slow."""
         return hash(self.id)
 
+    @property
+    def is_fictional(self) -> bool:
+        """Whether it lies in an invented world; then all of its eras do."""
+        return self.eras[0].mode is Mode.FICTIONAL
+
     def position(self, era_id: str) -> int:
         """Index of an era from 0; KeyError if the schedule has no such era."""
         for index, era in enumerate(self.eras):

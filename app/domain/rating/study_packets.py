@@ -62,7 +62,7 @@ def score_band(scores: Mapping[str, int]) -> str:
 def study_terms(state: RunState, run_name: str) -> tuple[MaskTerm, ...]:
     """Everything a run's packets must not say: its companies, itself, its models and its condition."""
     design = state.design
-    decisions = [state.decision(era.id) for era in design.schedule.eras]
+    decisions = [state.decision(era.id) for era in state.schedule.eras]
     models = [choice.model for choice in (*design.players, design.judge, design.author)]
     families = {choice.family for choice in (*design.players, design.judge, design.author)} - SAYS_NOTHING
     parts = {part for model in models for part in model.split("/")[1:]} - SAYS_NOTHING

@@ -1,6 +1,7 @@
 """The design of a study as sections of a report."""
 
 from app.domain.protocol.budgets import Budget
+from app.domain.protocol.eras import Schedule
 from app.domain.reports.blocks import NONE, Column, Facts, Section, Table, joined, shown, words
 from app.domain.study import ModelChoice, StudyDesign
 
@@ -8,20 +9,24 @@ from app.domain.study import ModelChoice, StudyDesign
 def design_sections(design: StudyDesign, design_hash: str) -> tuple[Section, ...]:
     """What was frozen before the first call: settings, eras, and the plan of the analysis."""
     return (
-        Section("Design", (Facts(_settings(design, design_hash)), _eras(design))),
+        Section("Design", (Facts(_settings(design, design_hash)), *(_eras(one) for one in design.schedules))),
         Section("Analysis plan, fixed before launch", (Facts(_plan(design)),), level=2),
     )
 
 
 def _settings(design: StudyDesign, design_hash: str) -> tuple[tuple[str, str], ...]:
     players = joined([_model(player) for player in design.players])
-    runs = f"{len(design.conditions)} × {design.repetitions} × {len(design.players)} = {design.run_count}"
+    several = len(design.schedules) > 1
+    factors = [len(design.conditions), design.repetitions, len(design.players), *([len(design.schedules)] * several)]
+    runs = f"{' × '.join(map(str, factors))} = {design.run_count}"
+    named = "conditions × repetitions × player models" + " × schedules" * several
+    schedules = joined([f"{shown(one.title)} ({shown(one.id)})" for one in design.schedules])
     found = [
         ("Design SHA-256", shown(design_hash)),
         ("Preset", str(design.preset)),
-        ("Schedule", f"{shown(design.schedule.title)} ({shown(design.schedule.id)})"),
+        ("Schedules" if several else "Schedule", schedules),
         ("Conditions", joined([words(one) for one in design.conditions])),
-        ("Runs", f"conditions × repetitions × player models: {runs}"),
+        ("Runs", f"{named}: {runs}"),
         ("Player models", players),
         ("Judge", _model(design.judge)),
         ("Briefing author", _model(design.author)),
@@ -61,7 +66,7 @@ def _budget(budget: Budget) -> str:
     return joined([part for part in parts if part]) if any(parts) else "no bound"
 
 
-def _eras(design: StudyDesign) -> Table:
+def _eras(schedule: Schedule) -> Table:
     columns = (
         Column("Era"),
         Column("Mode"),
@@ -71,9 +76,9 @@ def _eras(design: StudyDesign) -> Table:
     )
     rows = tuple(
         (shown(era.id), words(era.mode), era.start.isoformat(), era.end.isoformat(), shown(era.title) or NONE)
-        for era in design.schedule.eras
+        for era in schedule.eras
     )
-    return Table(columns, rows, caption="Eras")
+    return Table(columns, rows, caption=f"Eras: {shown(schedule.title)}")
 
 
 def _plan(design: StudyDesign) -> tuple[tuple[str, str], ...]:

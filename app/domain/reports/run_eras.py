@@ -55,7 +55,7 @@ def _scores(rubric: RubricId, eras: Mapping[str, ScoredEra], state: RunState, ma
     totals = ["T̃", "T*", "T typed"] if record else ["T̃", "T typed"]
     columns = [Column("Era"), Column("Company", 3), *(Column(words(name), 2, Align.RIGHT) for name in names)]
     columns += [Column(name, align=Align.RIGHT) for name in totals]
-    listed = [era for era in state.design.schedule.eras if rubric_of(era.mode) is rubric and era.id in eras]
+    listed = [era for era in state.schedule.eras if rubric_of(era.mode) is rubric and era.id in eras]
     rows = tuple(_score_row(eras[era.id], record=record, mark=MARK if era.id in marked else "") for era in listed)
     judge = "The Record" if record else "The Auditor"
     note = "Subscores 0 to 10. T̃: twice their sum."

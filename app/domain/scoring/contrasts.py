@@ -1,4 +1,4 @@
-"""Two conditions compared over blocks of replicate and player model: effect and interval first, then p."""
+"""Two conditions compared over blocks of schedule, replicate and player model: effect and interval first, then p."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Contrast:
 def contrast_conditions(
     values: Sequence[RunValue], higher: str, lower: str, *, seed: int, draws: int = DRAWS
 ) -> Contrast:
-    """Compare two conditions: labels permuted within replicate x player model, one-sided for higher > lower.
+    """Compare two conditions: labels permuted within schedule x replicate x player model, one-sided for higher > lower.
 
     The interval leaves out one block at a time, since a run left out leaves its block without a contrast; by t with
     blocks - 1 degrees of freedom, none for fewer than six blocks.

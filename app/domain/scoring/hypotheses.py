@@ -149,7 +149,7 @@ def leakage_beside_removal(
 def judge_hypotheses(
     runs: Sequence[JudgedRun], *, margin: float, seed: int, draws: int = DRAWS, total: Total = "controlled"
 ) -> HypothesisTable:
-    """Judge H1-H5 on all runs of a study (real and fictional schedules together) and adjust p over the family."""
+    """Judge H1-H5 on all runs of a study, each compared within its schedule, and adjust p over the family."""
     real = [run for run in runs if all(era.mode is not Mode.FICTIONAL for era in run.eras)]
     h1 = playbook_raises_slope(real, seed=seed, draws=draws, total=total)
     h2 = organization_raises_mean(real, seed=seed, draws=draws, total=total)

@@ -34,6 +34,7 @@ class JudgedRun:
     eras: tuple[ScoredEra, ...]
     distances: Mapping[str, LayerDistance] = field(default_factory=dict)
     intervened: bool = False
+    schedule: str = ""
 
     def of_mode(self, mode: Mode) -> JudgedRun:
         """The same run with the eras of one mode only."""
@@ -49,23 +50,22 @@ class RunValue:
     replicate: int
     player: str
     measure: Measure
+    schedule: str = ""
 
     @property
-    def block(self) -> tuple[int, str]:
-        """Replicate x player model: runs of one block share drawn briefings and the model that plays."""
-        return self.replicate, self.player
+    def block(self) -> tuple[str, int, str]:
+        """Replicate x player model within a schedule: runs of one block share drawn briefings and the model."""
+        return self.schedule, self.replicate, self.player
 
 
 def run_values(runs: Iterable[JudgedRun], statistic: Statistic) -> list[RunValue]:
-    """Take a statistic of each run's eras, runs in order of replicate, player, condition and name."""
-    values = [RunValue(each.run, each.condition, each.replicate, each.player, statistic(each.eras)) for each in runs]
-    return sorted(values, key=_natural_key)
+    """Take a statistic of each run's eras, runs in order of schedule, replicate, player, condition and name."""
+    return sorted((_value(each, statistic(each.eras)) for each in runs), key=_natural_key)
 
 
 def capture_values(runs: Iterable[JudgedRun]) -> list[RunValue]:
     """Frontier capture of each run over its eras, in the same order; undefined where no layer was compared."""
-    values = [RunValue(each.run, each.condition, each.replicate, each.player, _capture(each)) for each in runs]
-    return sorted(values, key=_natural_key)
+    return sorted((_value(each, _capture(each)) for each in runs), key=_natural_key)
 
 
 def without_intervened(runs: Iterable[JudgedRun]) -> list[JudgedRun]:
@@ -115,9 +115,13 @@ def pivot_rate(eras: Sequence[ScoredEra]) -> Measure:
     return count_coded_pivots(changes).rate
 
 
+def _value(run: JudgedRun, measure: Measure) -> RunValue:
+    return RunValue(run.run, run.condition, run.replicate, run.player, measure, run.schedule)
+
+
 def _capture(run: JudgedRun) -> Measure:
     return frontier_capture([run.distances[era.era] for era in run.eras if era.era in run.distances]).capture
 
 
-def _natural_key(value: RunValue) -> tuple[int, str, str, str]:
-    return value.replicate, value.player, value.condition, value.run
+def _natural_key(value: RunValue) -> tuple[str, int, str, str, str]:
+    return value.schedule, value.replicate, value.player, value.condition, value.run

@@ -1,0 +1,112 @@
+"""A study on a real and a fictional schedule, from the form to its audit: each makes runs of its own."""
+
+import re
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+
+from app.domain.protocol.artifacts import Briefing
+from app.exports.levels import Level
+from app.services.audit_pages import show_audit
+from app.services.audits import audit_run
+from app.services.check_results import fiction_found
+from app.services.exports import level_rows
+from app.services.results import Choice, score_file, show_results
+from app.services.studies import estimate_study, read_study_file
+from app.services.unit_of_work import Reading, reading
+from tests.web.conftest import Browser
+from tests.web.test_new_study import CALLS, FORM
+
+pytestmark = pytest.mark.services
+
+BOTH = FORM | {
+    "schedules": ["history-short", "fictional"],
+    "world_seeds": "7",
+    "conditions": ["single_prompt", "single_prompt_matched"],
+    "repetitions": "2",
+    "alpha": "0.01",
+}
+ROW = re.compile(r'<th><a href="(/runs/[^"]+)')
+
+
+def test_four_real_and_four_fictional_runs(operator: Browser, perform: Callable[..., int]):
+    page = operator.post("/studies", BOTH)
+    study_id = UUID(page.url.path.rsplit("/", 1)[-1])
+    kept = read_study_file(operator.get(f"/studies/{study_id}/study.toml").text)
+    perform()
+    with reading() as look:
+        study, runs = look.studies.get(study_id), look.runs.of_study(study_id)
+    assert kept == study.design
+    assert study.design.analysis.alpha == 0.01
+    assert sum(run.calls_made for run in runs) == estimate_study(study.design).calls
+    assert [run.schedule for run in runs] == ["history-short"] * 4 + [study.design.schedules[1].id] * 4
+    for run in runs:
+        audit_run(run.id)
+    with reading() as look:
+        _judged_against_the_truth(look, study_id)
+        _never_pooled(look, study_id)
+    _pages(operator, study_id, study.design.schedules[1].id, study.design.schedules[1].title)
+
+
+def _judged_against_the_truth(look: Reading, study_id: UUID) -> None:
+    audit = show_audit(look, study_id)
+    assert audit.layers is not None
+    assert audit.layers.eras == 4 * 6
+    assert audit.layers.distance.n == 24
+    assert audit.layers.distance.value is not None
+    assert len(audit.worlds) == 1
+    assert audit.captures
+    world = audit.page.study.design.schedules[1]
+    elsewhere = show_audit(look, study_id, world.id)
+    assert [len(cells) for _, cells, _ in audit.tables[0].rows] == [3, 3]
+    assert [len(cells) for _, cells, _ in elsewhere.tables[0].rows] == [6, 6]
+    assert elsewhere.words == audit.words == audit.tables[0].whole.words + elsewhere.tables[0].whole.words
+    fiction = fiction_found(look, audit.page.study, look.runs.of_study(study_id))
+    assert fiction is not None
+    assert "24 eras" in str(fiction)
+
+
+def _never_pooled(look: Reading, study_id: UUID) -> None:
+    real, invented = (show_results(look, study_id, Choice(scale=name)) for name in ("training", "fictional"))
+    assert [len(view.lines) for view in (real, invented)] == [4, 4]
+    assert [len(line.eras) for line in (*real.lines, *invented.lines)] == [3] * 4 + [6] * 4
+    assert real.judged == invented.judged
+    assert real.judged is not None
+    assert [runs for _, runs in real.judged.schedules] == [4, 4]
+    study = look.studies.get(study_id)
+    rows = list(level_rows(look, study, Level.SCORES))
+    assert [row["schedule"] for row in rows] == ["history-short"] * 12 + [study.design.schedules[1].id] * 24
+    assert len({row["run"] for row in rows}) == 8
+    assert score_file(look, study_id).count(",history-short,") == 12
+    runs = look.runs.of_study(study_id)
+    first = [look.artifacts.missing(run.id, ())["E1/briefing"] for run in runs if run.schedule == "history-short"]
+    assert all(isinstance(one, Briefing) for one in first)
+    assert first[0] == first[2]  # one replicate of two conditions
+    assert first[0] != first[1]  # two replicates of one
+
+
+def _pages(operator: Browser, study_id: UUID, fiction: str, title: str) -> None:
+    grid = operator.get(f"/studies/{study_id}").text
+    assert title in grid
+    assert grid.count('<th><a href="/runs/') == 4
+    there = operator.get(f"/studies/{study_id}?schedule={fiction}").text
+    assert not set(ROW.findall(grid)) & set(ROW.findall(there))
+    audit = operator.get(f"/studies/{study_id}/audit?schedule={fiction}").text
+    assert "Judged layers against the truth of this fictional world" in audit
+    assert "over 24 judged eras" in audit
+    results = operator.get(f"/studies/{study_id}/results?scale=fictional").text
+    assert "4 on history-short, 4 on" in results
+    for path in ("audit/findings", "deviations", "judges", "exports"):
+        assert operator.get(f"/studies/{study_id}/{path}?schedule={fiction}").status_code == 200
+    assert operator.get(f"{ROW.search(there).group(1)}/eras/F1").status_code == 200
+
+
+def test_the_form_counts_the_runs_of_every_schedule(operator: Browser):
+    one = operator.post("/studies/estimate", BOTH | {"schedules": ["history-short"]}).text
+    both = operator.post("/studies/estimate", BOTH | {"world_seeds": "7, 8 7"}).text
+    assert "4 on each of 3 schedules" in " ".join(both.split())
+    assert int(CALLS.search(both).group(1)) > int(CALLS.search(one).group(1))
+    page = operator.post("/studies/estimate", BOTH | {"schedules": []}).text
+    assert "choose at least one" in page
+    assert "write whole numbers" in operator.post("/studies/estimate", BOTH | {"world_seeds": "7, x"}).text
