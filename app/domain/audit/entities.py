@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.domain.audit.findings import Finding, FindingState, Probe, ProbeCount, count_of, finding_at
 from app.domain.audit.texts import TextField
-from app.domain.audit.vocabulary import is_late
+from app.domain.audit.vocabulary import is_late, term_in
 from app.domain.world.events import Event
 from app.domain.world.first_use import DatedTerm
 
@@ -63,14 +64,14 @@ def late_names(
     """
     earlier = "\n".join(event.text for event in known)
     common = _common_words([*known, *outcome])
-    late = [(re.compile(term.pattern, re.IGNORECASE), term.ambiguous) for term in terms]
+    late = tuple(terms)
     found: dict[str, LateName] = {}
     for event in outcome:
         for name, announced in _names_in(event.text, common):
             if name in found and not (announced and not found[name].introduced):
                 continue
             if not _holds(earlier, name):
-                senses = {older for pattern, older in late if pattern.search(name)}
+                senses = {term.ambiguous for term in late if term_in(term, name)}
                 found[name] = LateName(name, event.id, announced and True not in senses, False in senses)
     return tuple(found[name] for name in sorted(found))
 
@@ -90,7 +91,9 @@ def find_late_names(
     """
     kept = tuple(fields)
     told = "\n".join(field.text for field in known)
-    wanted = sorted((name for name in names if not _holds(told, name.name)), key=lambda one: (-len(one.name), one.name))
+    written = "\n".join(field.text for field in kept)
+    near = (name for name in names if _holds(written, name.name) and not _holds(told, name.name))
+    wanted = sorted(near, key=lambda one: (-len(one.name), one.name))
     found = [finding for field in kept for finding in _in_field(field, wanted)]
     return count_of(ENTITIES, kept, found)
 
@@ -156,9 +159,10 @@ def _common_words(events: Iterable[Event]) -> frozenset[str]:
 
 
 def _holds(text: str, name: str) -> bool:
-    return bool(_whole(name).search(text))
+    return name.split(maxsplit=1)[0] in text and bool(_whole(name).search(text))
 
 
+@lru_cache(maxsize=4_096)
 def _whole(name: str) -> re.Pattern[str]:
     words = r"[\s-]+".join(re.escape(word) for word in name.split())
     return re.compile(rf"(?<![\w-]){words}(?!\w)(?!-\w)")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from app.domain.audit.findings import Finding, FindingState, Probe, ProbeCount, count_of, finding_at
+from app.domain.audit.screening import folded, may_match
 from app.domain.audit.texts import TextField
 from app.domain.world.first_use import DatedTerm
 
@@ -26,9 +27,16 @@ def find_late_words(
     review item that a hit overlaps is dropped, since the hit decides it.
     """
     kept, known = tuple(fields), tuple(briefing)
-    late = [term for term in terms if is_late(term.first_use, start) and not _occurs(term, known)]
+    written, told = _screen(kept), _screen(known)
+    near = [term for term in terms if is_late(term.first_use, start) and may_match(term.pattern, written)]
+    late = [term for term in near if not (may_match(term.pattern, told) and _occurs(term, known))]
     found = [finding for field in kept for finding in _in_field(field, late)]
     return count_of(VOCABULARY, kept, _without_decided(found))
+
+
+def term_in(term: DatedTerm, text: str) -> bool:
+    """Whether a text uses a term."""
+    return may_match(term.pattern, folded(text)) and bool(_compiled(term.pattern).search(text))
 
 
 def is_late(first_use: str, start: str) -> bool:
@@ -43,6 +51,10 @@ def _in_field(field: TextField, late: Sequence[DatedTerm]) -> Iterator[Finding]:
         why = f"{term.sense}: first recorded {term.first_use} ({term.source})"
         for match in _compiled(term.pattern).finditer(field.text):
             yield finding_at(VOCABULARY, field, match.span(), term.term, state, why)
+
+
+def _screen(fields: Sequence[TextField]) -> str:
+    return folded("\n".join(field.text for field in fields))
 
 
 def _occurs(term: DatedTerm, fields: Sequence[TextField]) -> bool:
