@@ -13,6 +13,7 @@ LARGEST_UPLOAD = 200 * 2**20
 LARGEST_UNPACKED = 2 * 2**30
 MOST_FILES = 20_000
 DAMAGED = (
+    ValueError,  # offsets that lead before the file's start
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -63,6 +64,8 @@ def files_of_zip(content: bytes, file: str, *, largest_unpacked: int = LARGEST_U
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return _without_outer_folder(_unpacked(archive, file, largest_unpacked))
+    except BundleError:
+        raise
     except DAMAGED as error:
         raise BundleError(file, f"is not a whole zip file ({error})", "Make the zip file again") from error
 

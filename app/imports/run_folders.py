@@ -3,6 +3,8 @@
 import io
 import zipfile
 
+from app.imports.bundles import DAMAGED
+
 MOST_FILES = 400
 LARGEST_WHOLE = 20 * 2**20
 
@@ -22,7 +24,9 @@ def read_run_folder(content: bytes, file_name: str) -> tuple[str, dict[str, byte
             if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST_WHOLE:
                 raise too_large
             files = {entry.filename: archive.read(entry) for entry in entries}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+    except RunFolderError:
+        raise
+    except DAMAGED as error:
         raise RunFolderError(f"{file_name}: not a ZIP file that can be read; pack the run's folder as ZIP") from error
     root = _root(files)
     if root is None:
