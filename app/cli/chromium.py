@@ -4,11 +4,18 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 VARIABLE = "AUTOLAB_CHROMIUM"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+_ASKS = """
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    print(playwright.chromium.executable_path)
+"""
 FLAGS = (
     "--no-sandbox",
     "--disable-quic",
@@ -20,21 +27,24 @@ FLAGS = (
 
 def find_chromium() -> str | None:
     """The path of a Chromium that starts: the one the variable names, one on the path, or Playwright's own."""
-    named = os.environ.get(VARIABLE)
-    on_path = (shutil.which(name) for name in NAMES)
-    candidates = (named, *on_path, str(MAC) if MAC.exists() else None, playwright_chromium())
-    return next((path for path in candidates if path and starts(path)), None)
+    return next((path for path in _candidates() if path and starts(path)), None)
+
+
+def _candidates() -> Iterator[str | None]:
+    yield os.environ.get(VARIABLE)
+    yield from (shutil.which(name) for name in NAMES)
+    yield str(MAC) if MAC.exists() else None
+    yield playwright_chromium()
 
 
 def playwright_chromium() -> str | None:
     """Where Playwright keeps a Chromium that it has downloaded; None when it has not, or is not installed."""
-    try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only in the development environment
-    except ImportError:
+    if find_spec("playwright") is None:
         return None
-    with sync_playwright() as playwright:
-        path = playwright.chromium.executable_path
-    return path if Path(path).exists() else None
+    # asked in a process of its own: Playwright refuses to start in a thread that runs an event loop
+    asked = subprocess.run([sys.executable, "-c", _ASKS], capture_output=True, check=False, text=True, timeout=60)
+    path = asked.stdout.strip()
+    return path if path and Path(path).exists() else None
 
 
 def starts(path: str) -> bool:
