@@ -9,13 +9,13 @@ from starlette.responses import Response
 
 from app.imports.archive import ArchiveError
 from app.services.archives import take_in_archive
+from app.web.bodies import LARGEST_UPLOAD
 from app.web.forms import SentForm
 from app.web.pages import page
 
 router = APIRouter()
 
-LARGEST = 2**30
-"""Bytes of an upload; larger archives go by ``./autolab import``."""
+MEGABYTES = LARGEST_UPLOAD >> 20
 
 
 @router.get("/archives/new", name="archives.new")
@@ -31,8 +31,10 @@ def read(request: Request, sent: SentForm) -> Response:
     if uploaded is None:
         return _form(request, "Choose an archive first: the zip file of a study’s Exports page.")
     name, size, content = uploaded
-    if size > LARGEST:
-        return _form(request, f"{name} has more than {LARGEST >> 20:,} MB. Put it in with ./autolab import FILE.zip.")
+    if size > LARGEST_UPLOAD:
+        return _form(
+            request, f"{name} has more than {LARGEST_UPLOAD >> 20:,} MB. Put it in with ./autolab import FILE.zip."
+        )
     try:
         done = take_in_archive(content, name)
     except ArchiveError as error:
@@ -41,7 +43,9 @@ def read(request: Request, sent: SentForm) -> Response:
 
 
 def _form(request: Request, problem: str = "") -> Response:
-    return page(request, "archives/new.html", status=422 if problem else 200, problem=problem, largest=LARGEST >> 20)
+    return page(
+        request, "archives/new.html", status=422 if problem else 200, problem=problem, largest=LARGEST_UPLOAD >> 20
+    )
 
 
 def _upload(sent: FormData) -> tuple[str, int, BinaryIO] | None:

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import FormData
 from starlette.requests import Request
 
+from app.web.bodies import bounded
+
 MAX_FIELDS = 2_000
 MAX_PART = 200_000
 
@@ -20,7 +22,8 @@ async def _sent_form(request: Request) -> AsyncIterator[FormData]:
     if request.method in {"GET", "HEAD", "OPTIONS"}:
         yield FormData()
         return
-    async with request.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART) as sent:
+    whole = await bounded(request)
+    async with whole.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART) as sent:
         yield sent
 
 

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.auth import Right
+from app.imports.bundles import LARGEST_UPLOAD
 from app.services.boards import show_study
 from app.services.errors import RefusedError
 from app.services.imports_published import ShiftedScoresError, confirm_import, preview_upload, show_import, show_preview
@@ -86,4 +87,4 @@ def _upload(sent: FormData) -> tuple[str, bytes] | None:
     file = sent.get("file")
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    return file.filename, file.file.read()
+    return file.filename, file.file.read(LARGEST_UPLOAD + 1)
