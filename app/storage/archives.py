@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import SQLModel
 
 from app.domain.ids import StepKey
+from app.storage import finding_tables, import_tables
 from app.storage.rating_tables import (
     AdjudicationRow,
     AssignmentRow,
@@ -48,6 +49,9 @@ ORDERS = {
     "ratings": "submitted_at",
 }
 """What rows of a table are ordered by, before their key."""
+
+BESIDE_RUNS = (finding_tables, import_tables)
+"""Tables that name runs or studies and that nothing else here loads: one that is not loaded would be left out."""
 
 PANEL_TABLES = frozenset(
     str(row.__tablename__)

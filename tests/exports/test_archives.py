@@ -1,5 +1,7 @@
 import hashlib
 import json
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from datetime import datetime
@@ -22,6 +24,7 @@ from app.services.results import Choice, score_file, show_results
 from app.services.run_pages import show_run
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_runs
+from app.storage.archives import shapes
 from tests.exports.conftest import Elsewhere, Played, write
 from tests.services.stage import Stage
 
@@ -324,3 +327,11 @@ def test_a_redacted_text_leaves_in_no_archive(stage: Stage, tmp_path: Path, else
             assert verdict.is_sound
             assert "texts are masked where they quote a redacted document" in verdict.notes[0]
             assert show_era(look, run, "E2") == page
+
+
+def test_a_command_of_its_own_archives_every_table_that_names_a_study():
+    asks = "from app.storage.archives import shapes\nprint(*shapes())"
+    alone = subprocess.run([sys.executable, "-c", asks], capture_output=True, check=True, text=True).stdout.split()
+
+    assert set(alone) == set(shapes())
+    assert {"imports", "imported_runs", "findings"} <= set(alone)
