@@ -1,6 +1,9 @@
 """What speaks against launching a design with the models it names, and what is to be known before."""
 
+from datetime import UTC, datetime
+
 from app.domain.protocol.eras import Mode
+from app.domain.protocol.post_cutoff import post_cutoff_problems
 from app.domain.study import ModelChoice, StudyDesign
 from app.library.reader import anchor_sets
 from app.services.errors import RefusedError
@@ -33,6 +36,9 @@ def launch_problems(design: StudyDesign) -> tuple[tuple[str, str], ...]:
         if choice.temperature is not None and not model.entry.features.temperature:
             words = f"{choice.model} takes no temperature, and the design fixes it at {choice.temperature:g}"
             found.append((field, f"{words}; leave the temperature of this model out"))
+    cutoffs = {player.model: model_entry(player.model).training_cutoff for player in design.players}
+    today = datetime.now(UTC).date()
+    found += [("schedules", words) for words in post_cutoff_problems(design.schedules, cutoffs, today)]
     return tuple(found)
 
 

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, ValidationError, field_validator
@@ -23,12 +24,14 @@ from app.providers.registry import ModelEntry
 from app.services.budgets import UnpricedBudgetError, refuse_unpriced
 from app.services.designs import DetectableLine, detectable_lines
 from app.services.launch_problems import launch_notes, launch_problems
+from app.services.own_schedules import LARGEST_EVENTS, OwnEventsError, own_schedule
 from app.services.registry import UnknownModelError, offered_models
 from app.services.studies import choose_model, estimate_study, field_problems
 from app.services.worlds import find_schedule
 from app.settings import get_settings
 
 FICTIONAL_CHOICE = "fictional"
+OWN_FIELDS = ("own_title", "own_eras", "own_events")
 INVENTED = "six invented eras in each world, one schedule a seed"
 SEPARATORS = re.compile(r"[,;\s]+")
 SEED_DIGITS = 9
@@ -70,6 +73,9 @@ class StudyForm(BaseModel):
     briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
+    own_title: Annotated[str, Field(max_length=120)] = ""
+    own_eras: Annotated[str, Field(max_length=4_000)] = ""
+    own_events: Annotated[str, Field(max_length=LARGEST_EVENTS)] = ""
     world_seeds: Annotated[str, Field(max_length=200)] = "1"
     pace_seconds: Annotated[float, Field(ge=0, le=60)] = 0.0
     hypotheses: tuple[Hypothesis, ...] = tuple(Hypothesis)
@@ -193,7 +199,7 @@ def weigh(form: StudyForm) -> Weighed:
         design = design_from(form)
         unfit = launch_problems(design)
         if unfit:
-            return Weighed(None, None, dict(unfit))
+            return Weighed(None, None, _by_field(unfit))
         refuse_unpriced(design)
         estimate = estimate_study(design)
         return Weighed(design, estimate, {}, (*launch_notes(design), *_budget_notes(form, estimate)))
@@ -202,13 +208,20 @@ def weigh(form: StudyForm) -> Weighed:
         return Weighed(None, None, {f"{scope}_cost_usd": words for scope in _cost_bounds(form)})
     except ValidationError as error:
         return Weighed(None, None, {_field(item.field): item.message for item in field_problems(error)})
+    except OwnEventsError as error:
+        return Weighed(None, None, {f"own_{error.field}": str(error)})
     except (UnknownModelError, UnknownScheduleError) as error:
         return Weighed(None, None, {"schedules" if isinstance(error, UnknownScheduleError) else "form": _words(error)})
 
 
+def _by_field(problems: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """All that is wrong with a field in one text."""
+    return {field: "; ".join(words for other, words in problems if other == field) for field, _ in problems}
+
+
 def design_from(form: StudyForm) -> StudyDesign:
-    """The frozen design. Raises ValidationError, UnknownModelError or UnknownScheduleError."""
-    made_of = {"schedules", "world_seeds", "players", "judge", "author", "temperature"}
+    """The frozen design. Raises ValidationError, UnknownModelError, UnknownScheduleError or OwnEventsError."""
+    made_of = {"schedules", "world_seeds", *OWN_FIELDS, "players", "judge", "author", "temperature"}
     made_of |= {"further_judges", "further_anchors"}
     apart = {*made_of, *form.analysis, "analysis_seed", *BUDGET_FIELDS}
     values: dict[str, Any] = form.model_dump(exclude=apart) | {"seed": form.seed}
@@ -220,7 +233,7 @@ def design_from(form: StudyForm) -> StudyDesign:
         **chosen,
         "players": players,
         "further_judges": tuple(_further(form, chosen["judge"])),
-        "schedules": tuple(find_schedule(name) for name in form.scheduled),
+        "schedules": (*map(find_schedule, form.scheduled), *_own(form)),
         "same_family_reason": reason,
         "budgets": form.budgets,
     }
@@ -234,6 +247,13 @@ def _further(form: StudyForm, judge: ModelChoice) -> Iterator[FurtherJudge]:
         yield FurtherJudge(judge=choose_model(name, form.temperature))
     for anchors in form.further_anchors:
         yield FurtherJudge(judge=judge, anchors=anchors)
+
+
+def _own(form: StudyForm) -> tuple[Schedule, ...]:
+    """The schedule of post-cutoff eras, where any is written. Raises OwnEventsError."""
+    if not form.own_eras.strip() and not form.own_events.strip():
+        return ()
+    return (own_schedule(form.own_title, form.own_eras, form.own_events, datetime.now(UTC).date()),)
 
 
 def _cost_bounds(form: StudyForm) -> tuple[str, ...]:

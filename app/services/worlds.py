@@ -38,7 +38,7 @@ def library_of(schedule: Schedule) -> Library:
     Raises WorldChangedError for a fictional schedule that this version of the generator does not make.
     """
     if not schedule.is_fictional:
-        return library()
+        return _with_added(schedule) if schedule.events else library()
     return _fictional(schedule)
 
 
@@ -74,6 +74,13 @@ def world_of(schedule: Schedule) -> History:
 @lru_cache(maxsize=1)
 def _taken() -> Taken:
     return Taken.of(reader.first_use(), reader.events())
+
+
+@lru_cache(maxsize=32)
+def _with_added(schedule: Schedule) -> Library:
+    """The record with the events that were added for this schedule's post-cutoff eras."""
+    real = library()
+    return Library(real.layers, real.roster, real.rubrics, (*real.events, *schedule.events))
 
 
 @lru_cache(maxsize=32)

@@ -1,15 +1,17 @@
 """Studies: the list, the launch page with its estimate, and a study's own page."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
-from starlette.datastructures import FormData
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.auth import Right
 from app.services.boards import list_studies, show_study
 from app.services.interventions_list import show_interventions
+from app.services.own_schedules import LARGEST_EVENTS
 from app.services.studies import launch_study, study_file
 from app.services.study_forms import BUDGET_FIELDS, StudyForm, Weighed, choices, first_form, weigh
 from app.web.addresses import PageNumber, StudyPath
@@ -19,6 +21,7 @@ from app.web.pages import go_to, page
 
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
+EVENTS_FILE = "events_file"
 
 
 @router.get("/studies", name="studies.index")
@@ -93,12 +96,26 @@ def as_sent(form: StudyForm) -> dict[str, str | list[str]]:
 
 def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
     may_be_empty = {"temperature", *BUDGET_FIELDS}
-    kept = FormData([(name, value) for name, value in sent.multi_items() if name not in may_be_empty or value])
+    items = [(name, value) for name, value in sent.multi_items() if name not in {*may_be_empty, EVENTS_FILE} or value]
+    try:
+        items += [("own_events", text) for text in _uploaded(sent)]
+    except UnicodeDecodeError as error:
+        words = f"byte {error.start + 1} of the file is not UTF-8 text. Save the file as CSV in UTF-8."
+        form = fill(StudyForm, FormData(items))
+        return form, Weighed(None, None, {"own_events": words})
+    kept = FormData(items)
     form = fill(StudyForm, kept)
     if form.value is None:
         return form, Weighed(None, None, {name.split(".")[0]: words for name, words in form.problems.items()})
     value = form.value if "temperature" in kept else form.value.model_copy(update={"temperature": None})
     return Filled(value, form.sent), weigh(value)
+
+
+def _uploaded(sent: FormData) -> Iterator[str]:
+    """The text of an uploaded file of events, in place of what is written; a little of one that is too large."""
+    file = sent.get(EVENTS_FILE)
+    if isinstance(file, UploadFile) and file.filename:
+        yield file.file.read(LARGEST_EVENTS + 1).decode("utf-8-sig")
 
 
 def _launch_page(request: Request, form: Filled[StudyForm], weighed: Weighed, status: int = 200) -> Response:

@@ -110,3 +110,62 @@ def test_the_form_counts_the_runs_of_every_schedule(operator: Browser):
     page = operator.post("/studies/estimate", BOTH | {"schedules": []}).text
     assert "choose at least one" in page
     assert "write whole numbers" in operator.post("/studies/estimate", BOTH | {"world_seeds": "7, x"}).text
+
+
+OWN = FORM | {
+    "schedules": [],
+    "own_title": "Spring of 2026",
+    "own_eras": "2026-02-01, 2026-08-01, Spring",
+    "own_events": "date,domain,event,source\n2026-01-05,ai,Before the era.,S\n"
+    "2026-03,ai,A maker sold a small model.,S\n",
+    "conditions": ["single_prompt"],
+    "repetitions": "1",
+}
+
+
+def test_a_post_cutoff_era_is_played_with_its_own_events(operator: Browser, perform: Callable[..., int]):
+    page = operator.post("/studies", OWN)
+    study_id = UUID(page.url.path.rsplit("/", 1)[-1])
+    assert "Spring of 2026" in page.text
+    kept = read_study_file(operator.get(f"/studies/{study_id}/study.toml").text)
+    perform()
+    with reading() as look:
+        study = look.studies.get(study_id)
+        (run,) = look.runs.of_study(study_id)
+        heard = [look.calls.texts(call.id)[0] for call in look.calls.of_run(run.id)]
+        fiction = fiction_found(look, study, [run])
+        scores = list(level_rows(look, study, Level.SCORES))
+    assert kept == study.design
+    assert [event.text for event in kept.schedules[0].events] == ["Before the era.", "A maker sold a small model."]
+    told = ["A maker sold a small model." in text for text in heard]
+    assert any(told)
+    assert not all(told)  # what happened is the judge's alone
+    assert fiction is not None
+    assert [row["mode"] for row in scores] == ["post_cutoff"]
+    assert "A maker sold a small model." in operator.get(f"/runs/{run.id}/eras/P1/window").text
+    assert "post-cutoff eras" in operator.get(f"/studies/{study_id}/results").text
+
+
+def test_a_post_cutoff_era_is_refused_with_field_row_and_mend(operator: Browser):
+    for changes, words in (
+        ({"own_eras": "2025-12-01, 2026-08-01"}, "is not after the training cutoff 2025-12-31 of rehearsal/steady"),
+        ({"own_eras": "2026-02-01, 2099-08-01"}, "is still open on"),
+        ({"own_eras": "2026-02-01"}, "line 1: write start, end and title"),
+        ({"own_events": "date,event\n2026-03,x\n"}, "column missing: domain, source"),
+    ):
+        page = operator.post("/studies", OWN | changes)
+        assert page.status_code == 422
+        assert words in " ".join(page.text.split())
+
+
+def test_a_file_of_events_takes_the_place_of_what_is_written(operator: Browser):
+    def sent(content: bytes) -> str:
+        files = {"events_file": ("events.csv", content, "text/csv")}
+        form = OWN | {"own_events": "", "csrf_token": operator.token}
+        return operator.client.post("/studies/estimate", data=form, files=files).text
+
+    read = sent(OWN["own_events"].encode())
+    assert CALLS.search(read)
+    assert "A maker sold a small model." in read
+    assert "is not UTF-8 text. Save the file as CSV in UTF-8." in sent(b"date,domain,event,source\n2026-03,ai,\xff,s\n")
+    assert "larger than" in sent(b"x" * 300_000) or "180000" in sent(b"x" * 300_000)

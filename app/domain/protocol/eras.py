@@ -2,9 +2,20 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
+
+from app.domain.world.events import Event, last_day
+
+MAX_EVENTS = 500
 
 
 class Mode(StrEnum):
@@ -53,6 +64,17 @@ class Schedule(BaseModel):
     id: str
     title: str
     eras: tuple[Era, ...]
+    events: tuple[Event, ...] = Field(
+        default=(), max_length=MAX_EVENTS, description="events added for post-cutoff eras"
+    )
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """No added events are written as nothing: schedules of old keep their hash."""
+        written: dict[str, Any] = write(self)
+        if not self.events:
+            written.pop("events", None)
+        return written
 
     @model_validator(mode="after")
     def _is_a_history(self) -> Self:
@@ -66,6 +88,12 @@ class Schedule(BaseModel):
         fictional = {era.mode is Mode.FICTIONAL for era in self.eras}
         if len(fictional) > 1:
             raise ValueError(f"schedule {self.id}: eras must be all real or all fictional")
+        if self.events and not any(era.mode is Mode.POST_CUTOFF for era in self.eras):
+            raise ValueError(f"schedule {self.id}: events are added for post-cutoff eras, and it has none")
+        for event in self.events:
+            last_day(event.on)
+        if len({event.id for event in self.events}) != len(self.events):
+            raise ValueError(f"schedule {self.id}: ids of events must differ")
         return self
 
     def __hash__(self) -> int:
