@@ -34,6 +34,7 @@ from app.services.figures import REHEARSAL
 from app.services.hypothesis_lines import Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons
+from app.services.report_audit import audit_section
 from app.services.report_sections import (
     deviations_section,
     interventions_section,
@@ -81,6 +82,7 @@ def report_study(study_id: UUID) -> Typeset:
             interventions_section(look, runs, labels),
             *_results(look, study_id, pictures),
             leakage_section(studied, _suspected(look, study, runs)),
+            audit_section(look, study_id),
             provenance_section(look, study, runs, labels),
             methods_section(),
         ]

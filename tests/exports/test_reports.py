@@ -37,6 +37,7 @@ from app.domain.scoring.pivots import count_pivots
 from app.domain.scoring.run_measures import measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.exports.as_pdf import as_pdf, as_pngs
+from app.services.audits import audit_run
 from app.services.interventions import annotate_exposure
 from app.services.judged_runs import studied_runs
 from app.services.marks import Wish
@@ -239,6 +240,14 @@ def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
         assert "1 of 1 verify" in text
         assert made.pdf().startswith(b"%PDF")
         assert made.file_name.endswith(".pdf")
+    assert "No document was audited yet." in str(report_study(record.study_id).report)
+    audit_run(run)
+    audit = next(one for one in report_study(record.study_id).report.sections if one.title == "Leakage audit")
+    rates, selection = of_kind(audit, Table)
+    assert {row[0] for row in rates.rows} == {"vocabulary", "dates", "entities"}
+    assert all(int(row[-2].replace(",", "")) > 1_000 for row in rates.rows)
+    assert "precision" in rates.note
+    assert [row[0] for row in selection.rows] == ["drawn by code"]
     assert len(report_study(record.study_id).pictures) >= 4
 
 
