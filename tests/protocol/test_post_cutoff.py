@@ -52,6 +52,7 @@ def test_a_schedule_keeps_its_added_events_and_one_without_says_nothing_of_them(
     assert Schedule.model_validate_json(kept.model_dump_json()) == kept
     bare = Schedule(id="s", title="S", eras=kept.eras)
     assert set(bare.model_dump()) == {"id", "title", "eras"}
+    assert not kept.is_fictional
 
 
 @pytest.mark.parametrize(
