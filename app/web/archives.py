@@ -32,9 +32,7 @@ def read(request: Request, sent: SentForm) -> Response:
         return _form(request, "Choose an archive first: the zip file of a study’s Exports page.")
     name, size, content = uploaded
     if size > LARGEST_UPLOAD:
-        return _form(
-            request, f"{name} has more than {LARGEST_UPLOAD >> 20:,} MB. Put it in with ./autolab import FILE.zip."
-        )
+        return _form(request, f"{name} has more than {MEGABYTES:,} MB. Put it in with ./autolab import FILE.zip.")
     try:
         done = take_in_archive(content, name)
     except ArchiveError as error:
@@ -43,9 +41,7 @@ def read(request: Request, sent: SentForm) -> Response:
 
 
 def _form(request: Request, problem: str = "") -> Response:
-    return page(
-        request, "archives/new.html", status=422 if problem else 200, problem=problem, largest=LARGEST_UPLOAD >> 20
-    )
+    return page(request, "archives/new.html", status=422 if problem else 200, problem=problem, largest=MEGABYTES)
 
 
 def _upload(sent: FormData) -> tuple[str, int, BinaryIO] | None:

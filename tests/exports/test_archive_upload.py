@@ -53,7 +53,7 @@ def test_an_admin_takes_in_an_archive_once(
         done = upload(ada, whole)
         assert (done.status_code, "imported and verified" in done.text) == (200, True)
         assert "here already" in upload(ada, whole).text
-        monkeypatch.setattr(archives, "LARGEST", 10)
+        monkeypatch.setattr(archives, "LARGEST_UPLOAD", 10)
         assert "./autolab import FILE.zip" in upload(ada, whole).text
         empty = ada.post("/archives")
         assert (empty.status_code, "Choose an archive first" in empty.text) == (422, True)

@@ -109,7 +109,7 @@ def check_once(stage: Stage, runs: tuple[UUID, ...]) -> None:
 def test_a_killed_worker_loses_only_the_calls_in_flight(stage: Stage, start_worker: Callable[[], Worker]):
     runs = launch(stage)
     worker = start_worker()
-    wait_until(lambda: calls_made(stage, runs) >= 24)
+    wait_until(lambda: calls_made(stage, runs) >= 24 and in_flight(stage, runs) > 0)
     worker.end(signal.SIGKILL)
     held = in_flight(stage, runs)
     before = calls_made(stage, runs)
