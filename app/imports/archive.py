@@ -3,7 +3,6 @@
 import hashlib
 import json
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.imports.bundles import DAMAGED
 
 FORMAT = "autolab-archive"
 VERSION = 1
@@ -100,7 +101,7 @@ def open_archive(source: Path | BinaryIO, name: str = "") -> Iterator[OpenArchiv
         archive = zipfile.ZipFile(source)
     except OSError as error:
         raise ArchiveError(name, f"it cannot be read ({error.strerror})", "Give the path of an archive") from error
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+    except DAMAGED as error:
         raise ArchiveError(name, "it is no zip file, or it was cut short") from error
     with archive:
         manifest, fingerprint = _manifest(archive, name)
@@ -179,14 +180,14 @@ def _bounded(archive: zipfile.ZipFile, name: str, most: int) -> bytes:
 def _opened(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     try:
         return archive.open(name)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+    except DAMAGED as error:
         raise ArchiveError(name, "it cannot be unpacked") from error
 
 
 def _read(stream: IO[bytes], name: str, most: int = 2**20) -> bytes:
     try:
         return stream.read(most)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+    except DAMAGED as error:
         raise ArchiveError(name, "its bytes are damaged") from error
 
 

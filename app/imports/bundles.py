@@ -13,7 +13,7 @@ LARGEST_UPLOAD = 200 * 2**20
 LARGEST_UNPACKED = 2 * 2**30
 MOST_FILES = 20_000
 DAMAGED = (
-    ValueError,  # offsets that lead before the file's start
+    ValueError,  # offsets that lead before the file's start, names that are no text
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -21,8 +21,7 @@ DAMAGED = (
     EOFError,
     OSError,
     OverflowError,
-    NotImplementedError,
-    UnicodeDecodeError,
+    RuntimeError,  # encrypted, or packed in a way it does not know
 )
 """What the standard library raises for zip files that are cut, damaged or of a kind it does not know."""
 

@@ -26,7 +26,7 @@ def read_run_folder(content: bytes, file_name: str) -> tuple[str, dict[str, byte
             files = {entry.filename: archive.read(entry) for entry in entries}
     except RunFolderError:
         raise
-    except (*DAMAGED, RuntimeError) as error:
+    except DAMAGED as error:
         raise RunFolderError(f"{file_name}: not a ZIP file that can be read; pack the run's folder as ZIP") from error
     root = _root(files)
     if root is None:
