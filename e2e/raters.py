@@ -15,6 +15,7 @@ OTHERS = ("frontier_accuracy", "timing", "layer_choice", "reinvention_courage")
 FIRST = "hindsight_leakage"
 SECRETS = ("Hollowbrook", "secret run", "no_red_team", "Clandestine")
 ITEM = re.compile(r"/rate/item/[0-9a-f-]{36}")
+NUMBER = re.compile(r"(?:Item|Practice) (\d+) of")
 
 
 def table(count: int, *, training: int = 0, words: int = 120) -> str:
@@ -160,8 +161,9 @@ def hear_keys(page: Page) -> None:
 
 
 def number_of(page: Page) -> int:
-    """The number of the item at hand."""
-    found = re.search(r"(?:Item|Practice) (\d+) of", page.title())
+    """The number of the item at hand, once the page stands: coming in and sending lead over others."""
+    expect(page).to_have_title(NUMBER)
+    found = NUMBER.search(page.title())
     assert found, page.title()
     return int(found.group(1))
 
