@@ -53,26 +53,52 @@ def read_items(content: bytes, file_name: str) -> tuple[TableItem, ...]:
         raise ItemTableError(f"{file_name}: no items in it; give a header line and one item a line")
     if len(rows) > MOST_ROWS:
         raise ItemTableError(f"{file_name}: {len(rows):,} items are more than {MOST_ROWS:,}; split the table")
-    items = tuple(_item(row, place) for place, row in rows)
-    _check_keys(items, file_name)
-    return items
+    items = []
+    lines: dict[str, int] = {}
+    for line, row in rows:
+        place = f"{file_name}, line {line}"
+        item = _item(row, place)
+        if (earlier := lines.setdefault(item.key, line)) != line:
+            raise ItemTableError(f"{place}: the key {item.key} stands in line {earlier} too; give each item its own")
+        items.append(item)
+    return tuple(items)
 
 
-def _csv_lines(text: str, file_name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
+def _csv_lines(text: str, file_name: str) -> Iterable[tuple[int, Mapping[str, str]]]:
+    """Each row with the line on which it begins: a quoted cell may go on over several."""
     csv.field_size_limit(LARGEST)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    header: list[str] | None = None
+    begins = 1
     try:
-        reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-        for row in reader:
-            place = f"{file_name}, line {reader.line_num}"
-            if None in row or None in row.values():
-                raise ItemTableError(f"{place}: the number of cells differs from the header's; quote cells with commas")
-            yield place, {name.strip(): value for name, value in row.items()}
+        for cells in reader:
+            if header is None:
+                header = _header(cells, file_name)
+            elif cells:
+                if len(cells) != len(header):
+                    raise ItemTableError(
+                        f"{file_name}, line {begins}: {len(cells)} cells where the header has {len(header)}; "
+                        "quote cells with commas"
+                    )
+                yield begins, dict(zip(header, cells, strict=True))
+            begins = reader.line_num + 1
     except csv.Error as error:
-        raise ItemTableError(f"{file_name}: not a CSV table ({error}); save it as CSV with quoted cells") from error
+        raise ItemTableError(
+            f"{file_name}, line {begins}: not a CSV table from here on ({error}); "
+            "close every quotation mark and double those inside a cell"
+        ) from error
 
 
-def _json_lines(text: str, file_name: str) -> Iterable[tuple[str, Mapping[str, str]]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+def _header(cells: Sequence[str], file_name: str) -> list[str]:
+    names = [cell.strip() for cell in cells]
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice:
+        raise ItemTableError(f"{file_name}, line 1: two columns are named {twice}; give each a name of its own")
+    return names
+
+
+def _json_lines(text: str, file_name: str) -> Iterable[tuple[int, Mapping[str, str]]]:
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         place = f"{file_name}, line {number}"
@@ -82,7 +108,7 @@ def _json_lines(text: str, file_name: str) -> Iterable[tuple[str, Mapping[str, s
             raise ItemTableError(f"{place}: not JSON ({error}); write one object a line") from error
         if not isinstance(row, dict):
             raise ItemTableError(f"{place}: not an object; write one object a line")
-        yield place, {str(name): _cell(value) for name, value in row.items() if value is not None}
+        yield number, {str(name): _cell(value) for name, value in row.items() if value is not None}
 
 
 def _cell(value: object) -> str:
@@ -143,11 +169,3 @@ def _numbers(row: Mapping[str, str], start: str, place: str) -> dict[str, int]:
             raise ItemTableError(f"{place}, column {start}{name}: {text[:20]} is no whole number")
         found[name] = int(text)
     return found
-
-
-def _check_keys(items: Sequence[TableItem], file_name: str) -> None:
-    seen: set[str] = set()
-    for item in items:
-        if item.key in seen:
-            raise ItemTableError(f"{file_name}: the key {item.key} occurs twice; give every item a key of its own")
-        seen.add(item.key)

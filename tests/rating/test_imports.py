@@ -29,6 +29,8 @@ def test_json_lines_may_hold_lists_and_numbers():
     one, two = read_items(lines, "t.jsonl")
     assert (one.key, one.names, one.unit) == ("1", ("A", "B"), "1")
     assert two.key == "2"
+    (one,) = read_items('{"key": "k", "text": "before\u2028after\x85"}\r\n'.encode(), "t.jsonl")
+    assert one.texts[0][1] == "before\u2028after\x85"
 
 
 @pytest.mark.parametrize(
@@ -37,13 +39,15 @@ def test_json_lines_may_hold_lists_and_numbers():
         ("t.csv", b"", "no items"),
         ("t.csv", b"key,text\n,x", "line 2: no key"),
         ("t.csv", b"key,text,outcome\na,,x", "line 2: no text"),
-        ("t.csv", b"key,text\na,x\na,y", "occurs twice"),
-        ("t.csv", b"key,text\na,x,y", "number of cells"),
-        ("t.csv", b'key,text\na,"x', "not a CSV table"),
+        ("t.csv", b'key,text\na,"x\n\nx"\n\na,y', "line 6: the key a stands in line 2 too"),
+        ("t.csv", b'key,text\na,"x\nx"\nb,x,y', "line 4: 3 cells where the header has 2"),
+        ("t.csv", b'key,text\na,x\nb,"x\nc,x', "line 3: not a CSV table from here on"),
+        ("t.csv", b"key,text,text\na,x,y", "line 1: two columns are named text"),
         ("t.csv", b"key,text\na,\xff", "line 2: not UTF-8"),
         ("t.csv", b"key,text,consensus:a\na,x,5.5", "column consensus:a: 5.5"),
         ("t.jsonl", b"{", "line 1: not JSON"),
         ("t.jsonl", b"[1]", "line 1: not an object"),
+        ("t.jsonl", b'{"id": 1, "text": "x"}\n\n{"id": 1, "text": "y"}', "line 3: the key 1 stands in line 1 too"),
     ],
 )
 def test_tables_that_cannot_be_read_name_the_line(name: str, content: bytes, words: str):
