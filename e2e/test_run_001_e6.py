@@ -94,6 +94,7 @@ def test_the_operator_decides_alone_and_every_result_says_so(page: Page, impatie
     expect(page.locator(".facts .state.done")).to_have_text("finished", timeout=DONE)
     check_marks(page, study)
     check_export(page.request.get(f"{study}/scores.csv").text())
+    check_results(page, study)
 
 
 def check_marks(page: Page, study: str) -> None:
@@ -115,3 +116,14 @@ def check_export(text: str) -> None:
     without = [float(line["subscore_sum_x2"]) for line in trained if line["intervened"] == "no"]
     assert len(without) == len(totals) - 1
     assert mean(without) != mean(totals)
+
+
+def check_results(page: Page, study: str) -> None:
+    """The study's totals with the era and without it, each saying which."""
+    page.goto(f"{study}/results")
+    runs = page.get_by_role("form", name="Runs")
+    expect(runs).to_contain_text("With interventions: 1 era (full r01 E6) carries one")
+    kept = runs.locator("tbody tr").inner_text()
+    page.get_by_role("navigation", name="Interventions").get_by_role("link", name="without").click()
+    expect(runs).to_contain_text("Without interventions: 1 era (full r01 E6) left out")
+    expect(runs.locator("tbody tr")).not_to_have_text(kept)

@@ -48,6 +48,7 @@ class Drawing:
     rehearsal: bool
     schedule: Schedule
     schedule_title: str = ""
+    interventions: str = ""
 
     @property
     def panels(self) -> tuple[str, ...]:
@@ -83,11 +84,11 @@ class Drawing:
         return [(run, era) for run in self.runs for era in run.eras]
 
     def notes(self, *more: str) -> tuple[str, ...]:
-        """The lines under a title: n, what else is to be known, and the mark of a rehearsal."""
+        """The lines under a title: n, what else is to be known, and the marks of interventions and of a rehearsal."""
         runs, eras = len(self.runs), len(self.pairs())
         of = f"{self.scale.words}; {self.schedule_title}" if self.schedule_title else self.scale.words
         n = f"n = {runs} {'run' if runs == 1 else 'runs'}, {eras} judged eras ({of})."
-        return (n, *filter(None, more), *((REHEARSAL,) if self.rehearsal else ()))
+        return (n, *filter(None, (*more, self.interventions, REHEARSAL if self.rehearsal else "")))
 
 
 def figures_of(drawing: Drawing) -> tuple[Figure, ...]:

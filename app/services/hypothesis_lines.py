@@ -17,7 +17,7 @@ from app.domain.scoring.hypotheses import (
     judge_without_interventions,
 )
 from app.domain.scoring.measures import Measure
-from app.domain.scoring.run_values import JudgedRun
+from app.domain.scoring.run_values import JudgedRun, without_intervened
 
 UNITS = {
     "H1": "points of T* an era",
@@ -68,6 +68,12 @@ class Judged:
     plan: AnalysisPlan
     beside_h5: str
     schedules: tuple[tuple[str, int], ...] = ()
+    treatment: Treatment = Treatment.KEEP
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether interventions are treated as the design says."""
+        return self.treatment is self.plan.interventions
 
     @property
     def schedule_words(self) -> str:
@@ -75,23 +81,29 @@ class Judged:
         return ", ".join(f"{runs} on {name}" for name, runs in self.schedules) if len(self.schedules) > 1 else ""
 
 
-def hypothesis_table(runs: Sequence[JudgedRun], incomplete: Sequence[str], plan: AnalysisPlan) -> Judged:
-    """Judge the declared analysis, and beside it the other treatment of interventions and the mechanical total."""
+def hypothesis_table(
+    runs: Sequence[JudgedRun], incomplete: Sequence[str], plan: AnalysisPlan, treatment: Treatment | None = None
+) -> Judged:
+    """Judge with one treatment of interventions, the plan's if none is given.
+
+    Beside it stand the other treatment and the mechanical total.
+    """
+    chosen = treatment or plan.interventions
     kept = judge_hypotheses(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples)
     without = judge_without_interventions(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples)
-    main, other = (kept, without) if plan.interventions is Treatment.KEEP else (without, kept)
-    mechanical = _mechanical(runs, plan)
-    words = "without interventions" if plan.interventions is Treatment.KEEP else "with interventions"
+    main, other = (kept, without) if chosen is Treatment.KEEP else (without, kept)
+    mechanical = _mechanical(runs, plan, chosen)
+    words = "without interventions" if chosen is Treatment.KEEP else "with interventions"
     tables = {words: other, "with T̃ for T*": mechanical}
     lines = [line for name in CLAIMS for line in _lines(name, main, tables, plan)]
     beside = _comparison(main.leakage_beside_h5, "H3", digits=2)
-    return Judged(
-        tuple(lines), len(runs), tuple(incomplete), plan, beside, tuple(Counter(run.schedule for run in runs).items())
-    )
+    tested = runs if chosen is Treatment.KEEP else without_intervened(runs)
+    schedules = tuple(Counter(run.schedule for run in tested).items())
+    return Judged(tuple(lines), len(tested), tuple(incomplete), plan, beside, schedules, chosen)
 
 
-def _mechanical(runs: Sequence[JudgedRun], plan: AnalysisPlan) -> HypothesisTable:
-    judge = judge_hypotheses if plan.interventions is Treatment.KEEP else judge_without_interventions
+def _mechanical(runs: Sequence[JudgedRun], plan: AnalysisPlan, treatment: Treatment) -> HypothesisTable:
+    judge = judge_hypotheses if treatment is Treatment.KEEP else judge_without_interventions
     total: Total = "mechanical"
     return judge(runs, margin=plan.leakage_margin, seed=plan.seed, draws=plan.resamples, total=total)
 

@@ -42,9 +42,31 @@ class StudiedRun:
     judged: JudgedRun
     complete: bool
     decided: Mapping[str, Decided]
-    verdicts: tuple[Verdict, ...]
-    named: tuple[NamedLayer, ...]
+    readings: Mapping[str, ReadAgain]
     marks: frozenset[tuple[str | None, InterventionKind]]
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The eras whose own documents a person changed."""
+        return touched_eras(self.marks)
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The second readings' verdicts on dissents, eras in order."""
+        return tuple(Verdict(one) for reading in self.readings.values() for one in reading.verdicts)
+
+    @property
+    def named(self) -> tuple[NamedLayer, ...]:
+        """Whether a thesis named the pooled layer, beside how far the chosen one lay, in every era read again."""
+        distances = self.judged.distances
+        return tuple(
+            NamedLayer(bool(one.named_by), distances[era]) for era, one in self.readings.items() if era in distances
+        )
+
+
+def touched_eras(marks: Iterable[tuple[str | None, InterventionKind]]) -> frozenset[str]:
+    """The eras among a run's marks in which a document was changed."""
+    return frozenset(era for era, kind in marks if era is not None and kind not in HARMLESS)
 
 
 def studied_runs(
@@ -90,7 +112,7 @@ def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: b
     reviews, decided = found.reviews.get(record.id, {}), found.decided.get(record.id, {})
     readings = found.readings.get(record.id, {})
     marks = frozenset(found.marks.get(record.id, ()))
-    touched = {era for era, kind in marks if era is not None and kind not in HARMLESS}
+    touched = touched_eras(marks)
     eras, distances = [], {}
     for index, era in enumerate(schedule.eras, start=1):
         review, decision = reviews.get(era.id), decided.get(era.id)
@@ -118,8 +140,7 @@ def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: b
         judged=judged,
         complete=len(eras) == len(schedule.eras),
         decided=decided,
-        verdicts=tuple(Verdict(one) for reading in readings.values() for one in reading.verdicts),
-        named=_named(readings, distances),
+        readings=readings,
         marks=marks,
     )
 
@@ -129,7 +150,3 @@ def _distance(schedule: Schedule, decision: Decided | None, review: Judgement) -
     if decision is None or decision.layer not in graph.ids or review.pooled_layer not in graph.ids:
         return None
     return layer_distance(decision.layer, {review.pooled_layer}, graph)
-
-
-def _named(readings: Mapping[str, ReadAgain], distances: Mapping[str, LayerDistance]) -> tuple[NamedLayer, ...]:
-    return tuple(NamedLayer(bool(one.named_by), distances[era]) for era, one in readings.items() if era in distances)

@@ -1,11 +1,10 @@
 """Sections that reports of studies and of runs share: deviations, interventions, leakage marks, provenance."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from app.domain.engine.deviations import Deviation
-from app.domain.engine.interventions import InterventionKind
 from app.domain.reports.blocks import Align, Column, Facts, Section, Table, plain, prose, shown, words
 from app.exports.as_json import utc
 from app.services.deviations import HEADINGS, list_deviations
@@ -114,13 +113,6 @@ def provenance_section(look: Reading, study: Study, runs: Sequence[RunRecord], l
             ),
         ),
     )
-
-
-def marked_eras(
-    made: Iterable[tuple[str | None, InterventionKind]], harmless: Collection[InterventionKind]
-) -> set[str]:
-    """Eras in which a person changed something."""
-    return {era for era, kind in made if era is not None and kind not in harmless}
 
 
 def _deviation(one: Deviation, *, with_run: bool) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from app.domain.engine.state import RunState
+from app.domain.protocol.analysis import Treatment
 from app.domain.reports.blocks import (
     Align,
     Block,
@@ -39,10 +40,11 @@ from app.services.report_sections import (
     deviations_section,
     interventions_section,
     leakage_section,
-    marked_eras,
     provenance_section,
 )  # fmt: skip
 from app.services.results import Choice, ResultsView, show_results
+from app.services.scales import schedules_on
+from app.services.treatments import treatment_words
 from app.services.unit_of_work import Reading, reading
 from app.services.worlds import library_of
 from app.storage.runs import RunRecord
@@ -155,9 +157,9 @@ def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[
     first = show_results(look, study_id, Choice())
     views = []
     for scale in first.scales:
-        view = first if scale is first.scale else show_results(look, study_id, Choice(scale=scale))
-        rest = view.schedules[1:]
-        views += [view, *(show_results(look, study_id, Choice(scale=scale, schedule=one.id)) for one in rest)]
+        for schedule in schedules_on(first.page.study.design, scale):
+            choice = Choice(scale=scale, schedule=schedule.id)
+            views += _with_and_without(look, study_id, choice)
     judged = [view for view in views if view.lines]
     if not judged:
         return [Section("Results", (prose("No era is judged yet."),))]
@@ -168,6 +170,15 @@ def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[
     if tested:
         sections.append(Section("Hypotheses", (_hypotheses(tested), *_beside(tested)), level=2))
     return sections
+
+
+def _with_and_without(look: Reading, study_id: UUID, choice: Choice) -> list[ResultsView]:
+    """The results as the design treats interventions; and treated otherwise, where there are any."""
+    view = show_results(look, study_id, choice)
+    if not view.touched:
+        return [view]
+    (other,) = set(Treatment) - {view.treatment}
+    return [view, show_results(look, study_id, replace(choice, interventions=other))]
 
 
 def _complete(view: ResultsView) -> str:
@@ -182,6 +193,10 @@ def _scale(view: ResultsView, pictures: dict[str, bytes]) -> list[Section]:
         blocks.append(prose(gap_words(view.gaps), "Gaps."))
     several = len(view.page.study.design.schedules) > 1
     words_of = view.scale.words + (f": {shown(view.schedule.title)}" if several else "")
+    said = treatment_words(view.touched, view.treatment)
+    if said:
+        words_of += f", {'with' if view.treatment is Treatment.KEEP else 'without'} interventions"
+        blocks.insert(0, prose(shown(said)))
     sections = [Section(words_of[0].upper() + words_of[1:], tuple(blocks), level=2)]
     if view.figures:
         drawn = tuple(_picture(view, place, pictures) for place in range(len(view.figures)))
@@ -239,7 +254,7 @@ def _beside(judged: Judged) -> list[Block]:
 
 def _picture(view: ResultsView, place: int, pictures: dict[str, bytes]) -> Picture:
     figure = view.figures[place]
-    name = f"{view.scale}-{view.schedules.index(view.schedule)}-{figure.name}.pdf"
+    name = f"{view.scale}-{view.schedules.index(view.schedule)}-{view.treatment}-{figure.name}.pdf"
     pictures[name] = drawn_as_pdf(as_json(specification(figure, Look())))
     return Picture(name, shown(figure.title))
 
@@ -258,7 +273,7 @@ def _suspected(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Counte
 def _eras(state: RunState, studied: StudiedRun) -> list[Section]:
     layers = library_of(state.schedule).layers
     names = {layer: layers.layer(layer).name for layer in layers.ids}
-    marked = marked_eras(studied.marks, HARMLESS)
+    marked = set(studied.touched)
     eras = {era.era: era for era in studied.judged.eras}
     begun = [era for era in state.schedule.eras if state.briefing(era.id) or state.decision(era.id)]
     tables: tuple[Block, ...] = scores_tables(eras, state, marked) or (prose("No era is judged yet."),)

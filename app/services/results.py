@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.domain.protocol.analysis import Incomplete
+from app.domain.protocol.analysis import Incomplete, Treatment
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS, RubricId
@@ -13,10 +13,11 @@ from app.domain.scoring.dissents import DissentSummary, summarize_dissents
 from app.domain.scoring.gaps import GapSummary, summarize_gaps
 from app.domain.scoring.lessons import caution_index
 from app.domain.scoring.measures import Measure, mean_of
-from app.domain.scoring.pivots import PivotCount, count_pivots
+from app.domain.scoring.pivots import PivotCount, count_adjoining_pivots
 from app.domain.scoring.run_measures import RunMeasures, measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import aggregation_rule, mechanical_total, total_without_playbook
+from app.domain.study import StudyDesign
 from app.exports.as_csv import csv_lines
 from app.exports.figures import Figure, FigureName
 from app.services.boards import StudyView, show_study
@@ -25,6 +26,7 @@ from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
+from app.services.treatments import Touched, touched_by, treated, treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
 
@@ -80,6 +82,19 @@ class ResultsView:
     gaps: GapSummary | None
     judged: Judged | None
     complete: int
+    any_judged: bool
+    treatment: Treatment
+    touched: Touched
+
+    @property
+    def address(self) -> dict[str, str]:
+        """What is shown, as its address says it."""
+        return {
+            "scale": self.scale,
+            "total": self.total,
+            "schedule": self.schedule.id,
+            "interventions": self.treatment,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +104,21 @@ class Choice:
     scale: str = ""
     total: str = ""
     schedule: str = ""
+    interventions: str = ""
+
+    def treatment(self, design: StudyDesign) -> Treatment:
+        """What becomes of what carries an intervention: as asked for, else as the design's main analysis has it."""
+        known = self.interventions in set(Treatment)
+        return Treatment(self.interventions) if known else design.analysis.interventions
 
 
 def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsView:
     """The Results tab of a study. Raises NotFoundError."""
     page = show_study(reading, study_id)
-    runs = _runs(reading, page.study)
-    drawing = _drawing(page.study, runs, choice)
-    scale = drawing.scale
+    every = _runs(reading, page.study)
+    treatment = choice.treatment(page.study.design)
+    drawing = _drawing(page.study, every, choice)
+    runs, scale = treated(every, treatment), drawing.scale
     eras = [era for run in drawing.runs for era in run.eras]
     lines = tuple(line for run in _on_schedule(runs, drawing.schedule) if (line := _line(run, scale)).eras)
     return ResultsView(
@@ -110,8 +132,11 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         figures=figures_of(drawing),
         lines=lines,
         gaps=summarize_gaps(eras) if eras and scale.rubric is RubricId.RECORD else None,
-        judged=_judged(page.study, runs) if eras and scale is not Scale.AUDITOR else None,
-        complete=sum(run.complete for run in runs),
+        judged=_judged(page.study, every, treatment) if eras and scale is not Scale.AUDITOR else None,
+        complete=sum(run.complete for run in every),
+        any_judged=any(run.judged.eras for run in every),
+        treatment=treatment,
+        touched=touched_by(_on_schedule(every, drawing.schedule), scale),
     )
 
 
@@ -154,11 +179,13 @@ def _runs(reading: Reading, study: Study) -> tuple[StudiedRun, ...]:
     return studied_runs(reading, study.design, reading.runs.of_study(study.id))
 
 
-def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawing:
+def _drawing(study: Study, every: Sequence[StudiedRun], choice: Choice) -> Drawing:
     scales = scales_of(study.design.eras)
     scale = Scale(choice.scale) if choice.scale in set(scales) else scales[0]
     held = schedules_on(study.design, scale)
     schedule = next((one for one in held if one.id == choice.schedule), held[0])
+    runs = _on_schedule(every, schedule)
+    treatment = choice.treatment(study.design)
     drawn = tuple(
         DrawnRun(
             label=run.label,
@@ -168,7 +195,7 @@ def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawin
             distances=run.judged.distances,
             intervened=run.judged.intervened,
         )
-        for run in _on_schedule(runs, schedule)
+        for run in treated(runs, treatment)
     )
     offered = totals_on(scale, [era for run in drawn for era in run.eras])
     without = Total.WITHOUT_PLAYBOOK in offered and Condition.NO_PLAYBOOK in study.design.conditions
@@ -176,7 +203,9 @@ def _drawing(study: Study, runs: Sequence[StudiedRun], choice: Choice) -> Drawin
     total = Total(choice.total) if choice.total in set(offered) else first
     eras = tuple(era.id for era in schedule.eras if scale.holds(era.mode))
     title = schedule.title if len(study.design.schedules) > 1 else ""
-    return Drawing(tuple(run for run in drawn if run.eras), scale, total, eras, study.rehearsal, schedule, title)
+    kept = tuple(run for run in drawn if run.eras)
+    words = treatment_words(touched_by(runs, scale), treatment)
+    return Drawing(kept, scale, total, eras, study.rehearsal, schedule, title, words)
 
 
 def _on_schedule(runs: Sequence[StudiedRun], schedule: Schedule) -> tuple[StudiedRun, ...]:
@@ -187,12 +216,12 @@ def _on(scale: Scale, eras: Sequence[ScoredEra]) -> tuple[ScoredEra, ...]:
     return tuple(era for era in eras if scale.holds(era.mode))
 
 
-def _judged(study: Study, runs: Sequence[StudiedRun]) -> Judged:
+def _judged(study: Study, runs: Sequence[StudiedRun], treatment: Treatment) -> Judged:
     plan = study.design.analysis
     incomplete = [run.label for run in runs if not run.complete]
     if plan.incomplete is Incomplete.KEEP:
-        return hypothesis_table([run.judged for run in runs], (), plan)
-    return hypothesis_table([run.judged for run in runs if run.complete], incomplete, plan)
+        return hypothesis_table([run.judged for run in runs], (), plan, treatment)
+    return hypothesis_table([run.judged for run in runs if run.complete], incomplete, plan, treatment)
 
 
 def _line(run: StudiedRun, scale: Scale) -> RunLine:
@@ -211,7 +240,7 @@ def _line(run: StudiedRun, scale: Scale) -> RunLine:
         rule=aggregation_rule(eras),
         without_playbook=None if record else mean_of([total_without_playbook(era) for era in eras], "era"),
         record=measure_run(run.label, run.judged.eras, mode) if mode else None,
-        pivots=count_pivots([era.company for era in run.judged.eras]),
+        pivots=count_adjoining_pivots((era.index, era.company) for era in run.judged.eras),
         capture=frontier_capture([run.judged.distances[e.era] for e in eras if e.era in run.judged.distances]).capture,
         adjoining=named_but_adjoining(run.named),
         dissents=summarize_dissents(run.verdicts),

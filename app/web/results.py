@@ -23,10 +23,16 @@ Name = Annotated[str, Query(max_length=120)]
 
 @router.get("/studies/{study_id}/results", name="results.show")
 def show(
-    request: Request, reading: Reading, study_id: StudyPath, scale: Word = "", total: Word = "", schedule: Name = ""
+    request: Request,
+    reading: Reading,
+    study_id: StudyPath,
+    scale: Word = "",
+    total: Word = "",
+    schedule: Name = "",
+    interventions: Word = "",
 ) -> Response:
     """Figures and measures on one scale of scores and one schedule; hypotheses on all runs."""
-    results = show_results(reading, study_id, Choice(scale, total, schedule))
+    results = show_results(reading, study_id, Choice(scale, total, schedule, interventions))
     return page(request, "results/show.html", view=results.page, results=results, tab="results")
 
 
@@ -40,12 +46,13 @@ def plot(
     scale: Word = "",
     total: Word = "",
     schedule: Name = "",
+    interventions: Word = "",
     theme: Word = "light",
     size: Word = "wide",
 ) -> Response:
     """One figure as SVG, PDF, CSV or as the specification that the page's script shows."""
     picture = Picture(form, dark=theme == "dark", narrow=size == "narrow")
-    drawn = draw_figure(reading, study_id, name, Choice(scale, total, schedule), picture)
+    drawn = draw_figure(reading, study_id, name, Choice(scale, total, schedule, interventions), picture)
     headers = {"Cache-Control": "private, max-age=30"}
     if form in {"pdf", "csv"}:
         headers["Content-Disposition"] = f'attachment; filename="{drawn.file_name}"'

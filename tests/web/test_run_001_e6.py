@@ -13,16 +13,19 @@ from uuid import UUID
 
 import pytest
 
+from app.domain.ids import StudyId
 from app.domain.protocol.presets import Briefings, Preset
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
 from app.providers.rehearsal import Rehearsal
 from app.services import recording
+from app.services.reports import report_study
 from app.services.unit_of_work import reading
 from app.services.verification import verify_run
 from tests.web.conftest import Browser
 from tests.web.test_mending import written
 
 TIMED_OUT = "no complete answer within 1800 s, the total deadline"
+TRAINING = tuple(f"E{number}" for number in range(1, 7))
 WORDS = "The launch service timed out; the operator wrote this decision, without an independent Red Team."
 WISH = {"reason": "The launch service timed out for half an hour", "judge_told": "true", "judge_words": WORDS}
 
@@ -98,3 +101,26 @@ def test_the_operator_decides_alone_and_every_result_says_so(
     without = [total for era, total in totals.items() if era != "E6"]
     assert len(without) == len(totals) - 1
     assert mean(without) != mean(totals.values())
+    check_results(operator, study, [total for era, total in totals.items() if era in TRAINING and era != "E6"])
+
+
+def check_results(operator: Browser, study: StudyId, without: list[float]) -> None:
+    """Every figure and table with the era and without it, each saying which."""
+    address = f"/studies/{study}/results"
+    kept, left = operator.get(address).text, operator.get(f"{address}?interventions=leave_out").text
+    assert "1 era (full r01 E6) carries one" in kept
+    assert "left out: 1 era (full r01 E6)" in left
+    assert "read it as a sensitivity check" in left
+    assert f'<td class="n">{mean(without):.1f}</td>' in left
+    assert f'<td class="n">{mean(without):.1f}</td>' not in kept
+    for name in ("era-totals", "gaps", "total-hindsight", "subscores", "typed-mechanical", "layer-distance"):
+        plots = f"/studies/{study}/plots/{name}"
+        told, silent = (operator.get(f"{plots}.json?interventions={one}").text for one in ("keep", "leave_out"))
+        assert "With interventions: 1 era (full r01 E6) carries one." in told
+        assert "Without interventions: 1 era (full r01 E6) left out." in silent
+        assert "5 judged eras" in silent
+    numbers = operator.get(f"/studies/{study}/plots/gaps.csv?interventions=leave_out").text
+    assert {line["era"] for line in csv.DictReader(io.StringIO(numbers))} == set(TRAINING) - {"E6"}
+    headings = [section.title for section in report_study(study).report.sections]
+    for words in ("with", "without"):
+        assert f"Training eras, The Record’s rubric, {words} interventions" in headings

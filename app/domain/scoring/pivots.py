@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -34,6 +34,12 @@ def name_changed(before: str, after: str) -> bool:
 def count_pivots(companies: Sequence[str]) -> PivotCount:
     """Count transitions in which the normalized company name differs (the published rule), eras in order."""
     return count_coded_pivots([name_changed(a, b) for a, b in pairwise(companies)])
+
+
+def count_adjoining_pivots(companies: Iterable[tuple[int, str]]) -> PivotCount:
+    """Count the same between adjoining eras only, from (place in the schedule, company): a gap is no transition."""
+    pairs = pairwise(sorted(companies))
+    return count_coded_pivots([name_changed(a, b) for (before, a), (after, b) in pairs if after == before + 1])
 
 
 def count_coded_pivots(changed: Sequence[bool]) -> PivotCount:

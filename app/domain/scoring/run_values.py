@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.layers import LayerDistance
 from app.domain.scoring.captures import frontier_capture
 from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import Measure, mean_of
-from app.domain.scoring.pivots import count_coded_pivots, name_changed
+from app.domain.scoring.pivots import count_adjoining_pivots
 from app.domain.scoring.run_measures import controlled_totals, hindsight_scores
 from app.domain.scoring.scored_eras import ScoredEra, eras_of_mode, without_interventions
 from app.domain.scoring.slopes import slope_of
@@ -110,9 +109,7 @@ def mean_gap(eras: Sequence[ScoredEra]) -> Measure:
 
 def pivot_rate(eras: Sequence[ScoredEra]) -> Measure:
     """Share of transitions between adjoining eras with another company name, 0-1; a gap in the eras is none."""
-    ordered = sorted(eras, key=lambda era: era.index)
-    changes = [name_changed(a.company, b.company) for a, b in pairwise(ordered) if b.index == a.index + 1]
-    return count_coded_pivots(changes).rate
+    return count_adjoining_pivots((era.index, era.company) for era in eras).rate
 
 
 def _value(run: JudgedRun, measure: Measure) -> RunValue:
