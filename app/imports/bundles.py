@@ -53,7 +53,14 @@ def files_of_folder(folder: Path) -> dict[str, bytes]:
 
 
 def files_of_zip(content: bytes, file: str, *, largest_unpacked: int = LARGEST_UNPACKED) -> dict[str, bytes]:
-    """Unpack a zip file in memory, by entry path; one folder around everything is taken off.
+    """As ``entries_of_zip``; one folder around everything is taken off."""
+    return _without_outer_folder(entries_of_zip(content, file, largest_unpacked=largest_unpacked))
+
+
+def entries_of_zip(
+    content: bytes, file: str, *, largest_unpacked: int = LARGEST_UNPACKED, most_files: int | None = None
+) -> dict[str, bytes]:
+    """Unpack a zip file in memory, by entry path; hidden files are left out.
 
     Raises BundleError for a truncated or damaged file, an entry that leads outside, a link or an encrypted entry, and
     for contents beyond the limits, which are counted while unpacking and not taken from the file's own word.
@@ -62,17 +69,17 @@ def files_of_zip(content: bytes, file: str, *, largest_unpacked: int = LARGEST_U
         raise BundleError(file, "is larger than 200 MB", "Upload one run at a time")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _without_outer_folder(_unpacked(archive, file, largest_unpacked))
+            return _unpacked(archive, file, largest_unpacked, MOST_FILES if most_files is None else most_files)
     except BundleError:
         raise
     except DAMAGED as error:
         raise BundleError(file, f"is not a whole zip file ({error})", "Make the zip file again") from error
 
 
-def _unpacked(archive: zipfile.ZipFile, file: str, largest: int) -> dict[str, bytes]:
+def _unpacked(archive: zipfile.ZipFile, file: str, largest: int, most_files: int) -> dict[str, bytes]:
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-    if len(entries) > MOST_FILES:
-        raise BundleError(file, f"holds {len(entries):,} files", f"At most {MOST_FILES:,} are read")
+    if len(entries) > most_files:
+        raise BundleError(file, f"holds {len(entries):,} files", f"At most {most_files:,} are read")
     found: dict[str, bytes] = {}
     left = largest
     for entry in entries:
@@ -80,8 +87,11 @@ def _unpacked(archive: zipfile.ZipFile, file: str, largest: int) -> dict[str, by
         if entry.filename in found:
             raise BundleError(file, f"entry {entry.filename} is there twice", "Keep one of them")
         if not _is_hidden(entry.filename):
-            found[entry.filename] = _read(archive, entry, file, left)
-            left -= len(found[entry.filename])
+            piece = _read(archive, entry, left)
+            if piece is None:
+                raise BundleError(file, f"unpacks to more than {largest // 2**20:,} MB", "Upload one run at a time")
+            found[entry.filename] = piece
+            left -= len(piece)
     return found
 
 
@@ -95,13 +105,14 @@ def _refuse_unsafe(entry: zipfile.ZipInfo, file: str) -> None:
         raise BundleError(file, f"entry {entry.filename} is encrypted", "Make the zip file without a password")
 
 
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: str, left: int) -> bytes:
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> bytes | None:
+    """An entry's bytes; None as soon as there are more than ``left``."""
     pieces: list[bytes] = []
     with archive.open(entry) as source:
         while piece := source.read(_PIECE):
             left -= len(piece)
             if left < 0:
-                raise BundleError(file, "unpacks to more than 2 GB", "Upload one run at a time")
+                return None
             pieces.append(piece)
     return b"".join(pieces)
 

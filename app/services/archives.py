@@ -26,6 +26,7 @@ from app.services.studies import study_file
 from app.services.unit_of_work import Reading, Work, reading, unit_of_work
 from app.services.verification import verify_run
 from app.storage.archives import PANEL_TABLES, Archives, TableShape, shapes
+from app.storage.runs import PLAY
 from app.storage.studies import Study
 
 BATCH_ROWS = 200
@@ -108,7 +109,7 @@ def import_archive(work: Work, source: Path | BinaryIO, name: str = "") -> Impor
         people = reader.people()
         study = _study(reader, known["studies"])
         store = Archives(work.session)
-        put = _Put(work, store, reader, PanelIntake(reader, store))
+        put = _Put(work, store, reader, PanelIntake(reader, store), _only_schedule(study))
         was_there = store.is_taken("studies", [study["id"]])
         if was_there:
             _require_same(work, archive, study)
@@ -176,6 +177,11 @@ def _study(reader: RowReader, shape: TableShape) -> dict[str, Any]:
     return study
 
 
+def _only_schedule(study: Mapping[str, Any]) -> str:
+    """The schedule of every run of an archive from before a design could have several and runs named theirs."""
+    return StudyDesign.model_validate(study["design"]).schedules[0].id
+
+
 def _require_same(work: Work, archive: OpenArchive, study: Mapping[str, Any]) -> None:
     """The study that is there must be the archive's to the last event. Raises ArchiveError."""
     there = {str(run.id): (run.name, run.ledger_head) for run in work.runs.every(study["id"])}
@@ -204,6 +210,7 @@ class _Put:
     store: Archives
     reader: RowReader
     panels: PanelIntake
+    schedule: str
     paused: int = 0
 
     def people(self, people: Mapping[UUID, str]) -> None:
@@ -233,9 +240,13 @@ class _Put:
         self._send(name, batch)
 
     def _settled(self, name: str, row: dict[str, Any]) -> dict[str, Any]:
-        if name == "runs" and row["state"] == "running":
+        if name != "runs":
+            return row
+        if "schedule" not in row and row.get("kind", PLAY) == PLAY:
+            row = {**row, "schedule": self.schedule}
+        if row["state"] == "running":
             self.paused += 1
-            return {**row, "state": "paused"}
+            row = {**row, "state": "paused"}
         return row
 
     def _send(self, name: str, batch: list[dict[str, Any]]) -> None:

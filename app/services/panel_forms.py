@@ -13,11 +13,12 @@ from app.domain.rating.mask_terms import company_terms
 from app.domain.rating.packets import Packet, Section
 from app.domain.rating.scales import RatingRubric, rubric_for_raters
 from app.domain.rating.training import TrainingItem, TrainingPlan
+from app.imports.bundles import BundleError
 from app.imports.item_tables import ItemTableError, TableItem, read_items
 from app.imports.published.runs import parse_published_run
 from app.imports.published.values import PublishedRunError
 from app.imports.rating_rubrics import EXAMPLE, RubricFileError, read_rubric
-from app.imports.run_folders import RunFolderError, read_run_folder
+from app.imports.run_folders import read_run_folder
 from app.library.reader import rubric
 from app.services.errors import RefusedError
 from app.services.frame_items import SourceItem
@@ -157,7 +158,7 @@ def _items(reading: Reading, form: NewPanelForm, upload: tuple[str, bytes] | Non
             run, files = read_run_folder(content, name)
             return published_items(parse_published_run(files, run), judged_by)
         return [_from_table(item) for item in read_items(content, name)]
-    except (ItemTableError, PublishedRunError, RunFolderError) as error:
+    except (ItemTableError, PublishedRunError, BundleError) as error:
         raise RefusedError(f"file: {error}") from error
 
 

@@ -6,9 +6,10 @@ import zipfile
 import pytest
 
 from app.domain.rating.scales import ScaleKind
+from app.imports.bundles import BundleError
 from app.imports.item_tables import ItemTableError, read_items
 from app.imports.rating_rubrics import EXAMPLE, RubricFileError, read_rubric
-from app.imports.run_folders import RunFolderError, read_run_folder
+from app.imports.run_folders import read_run_folder
 
 
 def test_a_csv_table_gives_texts_strata_names_and_consensus():
@@ -102,10 +103,15 @@ def test_a_runs_folder_is_found_inside_the_archive(monkeypatch: pytest.MonkeyPat
     deep = packed({"a/run-7/eras/E1/reveal.md": "x", "a/run-7/playbook.md": "y", "other.md": "z"})
     assert read_run_folder(deep, "r.zip") == ("run-7", {"eras/E1/reveal.md": b"x", "playbook.md": b"y"})
     assert read_run_folder(packed({"eras/E1/reveal.md": "x"}), "run-8.zip")[0] == "run-8"
-    with pytest.raises(RunFolderError, match="no folder eras"):
+    with pytest.raises(BundleError, match="no folder eras"):
         read_run_folder(packed({"x.md": ""}), "r.zip")
-    with pytest.raises(RunFolderError, match="not a ZIP"):
+    with pytest.raises(BundleError, match="not a whole zip file"):
         read_run_folder(b"PK", "r.zip")
     monkeypatch.setattr("app.imports.run_folders.MOST_FILES", 1)
-    with pytest.raises(RunFolderError, match="more than 1 files"):
+    with pytest.raises(BundleError, match="holds 2 files"):
         read_run_folder(packed({"eras/a": "", "eras/b": ""}), "r.zip")
+    with pytest.raises(BundleError, match="leads outside"):
+        read_run_folder(packed({"../eras/a": ""}), "r.zip")
+    monkeypatch.setattr("app.imports.run_folders.LARGEST_WHOLE", 1000)
+    with pytest.raises(BundleError, match="larger than 20 MB"):
+        read_run_folder(b"x" * 1001, "r.zip")

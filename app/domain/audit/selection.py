@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 import numpy as np
 from scipy.special import gammaln
@@ -175,20 +176,25 @@ def _distribution(cells: Sequence[_Cell], odds: float) -> Floats:
     return total
 
 
+@lru_cache(maxsize=4_096)
 def _of_cell(cell: _Cell, odds: float) -> Floats:
-    """Chances (0 .. used) of one stratum: (noncentral) hypergeometric."""
+    """Chances (0 .. used) of one stratum: (noncentral) hypergeometric; few strata differ, so they are kept."""
     counts = np.arange(cell.used + 1, dtype=np.float64)
     low, high = max(0, cell.used - (cell.known - cell.dominant)), min(cell.used, cell.dominant)
     possible = (counts >= low) & (counts <= high)
     if math.isinf(odds):
-        highest: Floats = np.where(counts == high, 1.0, 0.0)
-        return highest
+        return _unchanging(np.where(counts == high, 1.0, 0.0))
     inside = counts[possible]
     logs = _log_choose(cell.dominant, inside) + _log_choose(cell.known - cell.dominant, cell.used - inside)
     logs += inside * math.log(odds)
     weights = np.exp(logs - logs.max())
     chances: Floats = np.zeros(len(counts), dtype=np.float64)
     chances[possible] = weights / weights.sum()
+    return _unchanging(chances)
+
+
+def _unchanging(chances: Floats) -> Floats:
+    chances.flags.writeable = False
     return chances
 
 

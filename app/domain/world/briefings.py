@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 
 from app.domain.world.events import Event, NumberedEvent, events_before, numbered
 
@@ -43,7 +44,12 @@ class DrawnFacts:
 
 def recency(event: Event, start: date) -> Recency:
     """The band of an event: recent up to 2 years before ``start``, middle up to 6, else old."""
-    years = (start - event.last_day).days / DAYS_A_YEAR
+    return _band(event.last_day, start)
+
+
+@lru_cache(maxsize=65_536)
+def _band(day: date, start: date) -> Recency:
+    years = (start - day).days / DAYS_A_YEAR
     if years <= RECENT_YEARS:
         return Recency.RECENT
     return Recency.MIDDLE if years <= MIDDLE_YEARS else Recency.OLD
