@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import altair as alt
 
 from app.exports.agreement_figures import AgreementFigure, AgreementFigureName
+from app.exports.axes import Panels, equal_line, panelled, ticks, titled, zero_rule
+from app.exports.figures import Row
 from app.exports.looks import Look
 
 MARGIN = 0.05
@@ -17,11 +18,7 @@ DIVERGING = {False: ("#b45309", "#f2f0e9", "#0a5a78"), True: ("#f0b860", "#2a2f3
 
 def agreement_specification(figure: AgreementFigure, look: Look) -> dict[str, Any]:
     """The Vega-Lite specification of a figure, with its title, notes, axes and data."""
-    chart = _DRAWN[figure.name](figure, look)
-    width = 38 if look.narrow else 100
-    notes = [line for note in figure.notes for line in textwrap.wrap(note, width + 8)]
-    title = alt.TitleParams(text=textwrap.wrap(figure.title, width), subtitle=notes)
-    return dict(chart.properties(title=title).configure(**look.config()).to_dict())
+    return titled(_DRAWN[figure.name](figure, look), figure, look, _width(figure, look))
 
 
 def _square(figure: AgreementFigure, look: Look, names: tuple[str, str]) -> Any:
@@ -29,18 +26,12 @@ def _square(figure: AgreementFigure, look: Look, names: tuple[str, str]) -> Any:
     low, high = figure.ends
     margin = MARGIN * (high - low)
     scale = alt.Scale(domain=[low - margin, high + margin], nice=False, zero=False)
-    axis = alt.Axis(values=_ticks(figure.ends), format="d")
-    base = alt.Chart()
-    equal = base.mark_line(color=look.soft, strokeDash=[5, 4]).transform_filter("datum.part == 'line'")
-    points = base.mark_circle(opacity=0.6, size=46, color=look.series[0]).transform_filter("datum.part == 'point'")
+    axis = alt.Axis(values=ticks(figure.ends), format="d")
     x = alt.X("jx:Q", title=figure.x, scale=scale, axis=axis)
     y = alt.Y("jy:Q", title=figure.y, scale=scale, axis=axis)
     tips = [alt.Tooltip("item:N"), *(alt.Tooltip(f"{name}:Q", title=figure.labels[name]) for name in names)]
-    layers = alt.layer(equal.encode(x=x, y=y), points.encode(x=x, y=y, tooltip=tips))
-    ends: list[dict[str, Any]] = [{"jx": low, "jy": low, "part": "line"}, {"jx": high, "jy": high, "part": "line"}]
-    rows = [{**row, "part": "point"} for row in figure.rows]
-    rows += [{**end, "panel": panel} for panel in (figure.panels or ("",)) for end in ends]
-    return _faceted(layers, figure, look, rows, square=True)
+    points = alt.Chart().mark_circle(opacity=0.6, size=46, color=look.series[0]).encode(x=x, y=y, tooltip=tips)
+    return panelled([equal_line(look, figure.ends, x, y), points], figure.rows, _panels(figure, look))
 
 
 def _pairs(figure: AgreementFigure, look: Look) -> Any:
@@ -52,17 +43,15 @@ def _judge(figure: AgreementFigure, look: Look) -> Any:
 
 
 def _bland_altman(figure: AgreementFigure, look: Look) -> Any:
-    low, high = figure.ends
     base = alt.Chart()
     reach = max([1.0, *(abs(float(row["difference"] or 0)) for row in figure.rows)])
     reach = max([reach, *(abs(float(row["at"] or 0)) for row in figure.lines)]) * 1.1
+    across = alt.Scale(domain=list(figure.ends))
     points = (
         base.mark_circle(opacity=0.6, size=46, color=look.series[0])
         .transform_filter("datum.part == 'point'")
         .encode(
-            x=alt.X(
-                "jx:Q", title=figure.x, scale=alt.Scale(domain=[low, high]), axis=alt.Axis(values=_ticks(figure.ends))
-            ),
+            x=alt.X("jx:Q", title=figure.x, scale=across, axis=alt.Axis(values=ticks(figure.ends))),
             y=alt.Y("jy:Q", title=figure.y, scale=alt.Scale(domain=[-reach, reach], nice=False)),
             tooltip=[alt.Tooltip("item:N"), alt.Tooltip("mean:Q", title="mean"), alt.Tooltip("difference:Q")],
         )
@@ -73,18 +62,16 @@ def _bland_altman(figure: AgreementFigure, look: Look) -> Any:
         .transform_filter("datum.part == 'line'")
         .encode(y="at:Q", strokeDash=dashes, tooltip=[alt.Tooltip("line:N"), alt.Tooltip("at:Q", format=".2f")])
     )
-    zero = base.mark_rule(color=look.soft, strokeWidth=0.8).encode(y=alt.datum(0))
-    rows = [{**row, "part": "point"} for row in figure.rows] + [{**row, "part": "line"} for row in figure.lines]
-    return _faceted(alt.layer(zero, points, rules), figure, look, rows)
+    rows: list[Row] = [{**row, "part": "point"} for row in figure.rows]
+    rows += [{**row, "part": "line"} for row in figure.lines]
+    return panelled([zero_rule(look, "y"), points, rules], rows, _panels(figure, look))
 
 
 def _heatmap(figure: AgreementFigure, look: Look) -> Any:
     drawn = [row for row in figure.rows if row["item"] in set(figure.order)]
     reach = max([1.0, *(abs(float(row["apart"] or 0)) for row in drawn)])
     colours = alt.Scale(domain=[-reach, 0, reach], range=list(DIVERGING[look.dark]))
-    base = alt.Chart(alt.InlineData(values=drawn)).properties(
-        width=alt.Step(62 if look.narrow else 110), height=alt.Step(15)
-    )
+    base = alt.Chart(alt.InlineData(values=drawn)).properties(width=alt.Step(_cell(look)), height=alt.Step(15))
     x = alt.X("rater:N", sort=list(figure.panels), title=None, axis=alt.Axis(orient="top", labelAngle=0))
     y = alt.Y("item:N", sort=list(figure.order), title=None, axis=alt.Axis(labelFontSize=10))
     legend = alt.Legend(title="from the item’s mean, points", orient="bottom")
@@ -105,11 +92,8 @@ def _heatmap(figure: AgreementFigure, look: Look) -> Any:
 
 
 def _severity(figure: AgreementFigure, look: Look) -> Any:
-    base = alt.Chart(alt.InlineData(values=list(figure.rows))).properties(
-        width=200 if look.narrow else 440, height=alt.Step(34)
-    )
+    base = alt.Chart(alt.InlineData(values=list(figure.rows)))
     y = alt.Y("rater:N", sort=list(figure.order), title=None)
-    zero = base.mark_rule(color=look.soft, strokeDash=[3, 3]).encode(x=alt.datum(0))
     bars = base.mark_rule(color=look.series[0], strokeWidth=2).encode(
         x=alt.X("low:Q", title=figure.x), x2="high:Q", y=y
     )
@@ -121,7 +105,8 @@ def _severity(figure: AgreementFigure, look: Look) -> Any:
             *(alt.Tooltip(f"{name}:Q", format=".2f") for name in ("severity", "low", "high")),
         ],
     )
-    return alt.layer(zero, bars, points)
+    layers = alt.layer(zero_rule(look, "x"), bars, points)
+    return layers.properties(width=_width(figure, look), height=alt.Step(34))
 
 
 def _drift(figure: AgreementFigure, look: Look) -> Any:
@@ -129,7 +114,6 @@ def _drift(figure: AgreementFigure, look: Look) -> Any:
     whole = alt.Axis(tickMinStep=1)
     x = alt.X("position:Q", title=figure.x, axis=whole, scale=alt.Scale(zero=False, padding=8))
     y = alt.Y("difference:Q", title=figure.y, scale=alt.Scale(padding=8))
-    zero = base.mark_rule(color=look.soft, strokeDash=[3, 3]).encode(y=alt.datum(0))
     points = base.mark_circle(opacity=0.55, size=42, color=look.series[0]).encode(
         x=x, y=y, tooltip=[alt.Tooltip("item:N"), alt.Tooltip("position:Q"), alt.Tooltip("difference:Q", format=".2f")]
     )
@@ -138,30 +122,30 @@ def _drift(figure: AgreementFigure, look: Look) -> Any:
         .transform_regression("position", "difference", groupby=["panel"])
         .encode(x=x, y=y)
     )
-    return _faceted(alt.layer(zero, points, fit), figure, look, [dict(row) for row in figure.rows])
+    return panelled([zero_rule(look, "y"), points, fit], figure.rows, _panels(figure, look))
 
 
-def _faceted(
-    layers: Any, figure: AgreementFigure, look: Look, rows: list[dict[str, Any]], *, square: bool = False
-) -> Any:
-    """The layers over their rows, a panel for each pair or rater where there are several."""
-    several = len(figure.panels) > 1
-    width = (240 if look.narrow else 215) if several else (240 if look.narrow else 400)
-    height = width if square and several else 340 if square and not look.narrow else min(width, 220)
-    sized = layers.properties(width=height if square else width, height=height)
-    data = alt.InlineData(values=rows)
-    if not several:
-        return sized.properties(data=data)
-    facet = alt.Facet(
-        "panel:N", sort=list(figure.panels), title=None, header=alt.Header(labelLimit=width + 20, labelFontSize=11)
-    )
-    return sized.facet(facet, columns=1 if look.narrow else min(3, len(figure.panels)), data=data, spacing=16)
+def _panels(figure: AgreementFigure, look: Look) -> Panels:
+    """A panel for each pair or rater; pairs of scores stand on squares."""
+    square = figure.name in {AgreementFigureName.PAIRS, AgreementFigureName.JUDGE}
+    if look.narrow:
+        return Panels(figure.panels, 1, 240, 240 if square else 220, gap=16)
+    if figure.is_faceted:
+        return Panels(figure.panels, 3, 215, 215, gap=16)
+    return Panels(figure.panels, 1, 340, 340) if square else Panels(figure.panels, 1, 400, 220)
 
 
-def _ticks(ends: tuple[float, float]) -> list[float]:
-    low, high = ends
-    step = max(1, round((high - low) / 5))
-    return [low + step * place for place in range(int((high - low) // step) + 1)]
+def _width(figure: AgreementFigure, look: Look) -> int:
+    """Pixels of what is drawn."""
+    if figure.name is AgreementFigureName.SEVERITY:
+        return 200 if look.narrow else 400
+    if figure.name is AgreementFigureName.HEATMAP:
+        return len(figure.panels) * _cell(look)
+    return _panels(figure, look).drawn_width
+
+
+def _cell(look: Look) -> int:
+    return 62 if look.narrow else 110
 
 
 _DRAWN: Mapping[AgreementFigureName, Callable[[AgreementFigure, Look], Any]] = {

@@ -1,26 +1,23 @@
 """Figures drawn as Altair specifications, one for page and paper: the plots the field knows."""
 
-import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import altair as alt
 
+from app.exports.axes import Panels, equal_line, panelled, titled, zero_rule
 from app.exports.figures import Figure, FigureName, Row
 from app.exports.looks import SHAPES, Look
 
 MARKS = ("as run", "with an intervention")
 DISTANCES = ("match", "neighbour", "miss")
+WIDTHS = {False: 440, True: 240}
+"""Pixels of a plot by whether the page is narrow."""
 
 
 def specification(figure: Figure, look: Look) -> dict[str, Any]:
     """The Vega-Lite specification of a figure, with its title, notes, axes and data."""
-    chart = _DRAWN[figure.name](figure, look)
-    width = 40 if look.narrow else 78
-    title = textwrap.wrap(figure.title, width) or [figure.title]
-    notes = [line for note in figure.notes for line in textwrap.wrap(note, width + 8)]
-    titled = chart.properties(title=alt.TitleParams(text=title, subtitle=notes))
-    return dict(titled.configure(**look.config()).to_dict())
+    return titled(_DRAWN[figure.name](figure, look), figure, look, WIDTHS[look.narrow])
 
 
 def _era_totals(figure: Figure, look: Look) -> Any:
@@ -50,7 +47,6 @@ def _gaps(figure: Figure, look: Look) -> Any:
     base = alt.Chart()
     x = alt.X("era:N", sort=list(figure.guide.categories), title=figure.x, axis=alt.Axis(labelAngle=0))
     y = alt.Y("gap:Q", title=figure.y, axis=alt.Axis(tickMinStep=1, format="d"), scale=_open_scale())
-    zero = base.mark_rule(color=look.soft, strokeDash=[3, 3]).encode(y=alt.datum(0))
     bubbles = base.mark_circle(opacity=0.7, color=look.series[0]).encode(
         x=x,
         y=y,
@@ -66,7 +62,7 @@ def _gaps(figure: Figure, look: Look) -> Any:
         strokeWidth=2.5,
         point={"shape": "diamond", "size": 70, "color": look.series[1], "opacity": 1},
     ).encode(x=x, y=alt.Y("mean(gap):Q", title=figure.y), tooltip=[alt.Tooltip("mean(gap):Q", format=".2f")])
-    return _panels([zero, bubbles, mean], figure, look)
+    return _panels([zero_rule(look, "y"), bubbles, mean], figure, look)
 
 
 def _total_hindsight(figure: Figure, look: Look) -> Any:
@@ -123,17 +119,16 @@ def _subscores(figure: Figure, look: Look) -> Any:
 def _typed_mechanical(figure: Figure, look: Look) -> Any:
     totals = [float(row[name] or 0) for row in figure.rows for name in ("typed", "mechanical")]
     low, high = (min(totals) // 5 * 5, -(-max(totals) // 5) * 5) if totals else (0, 100)
-    scale = alt.Scale(domain=[low, max(high, low + 5)], nice=False)
-    line = alt.Chart(alt.InlineData(values=[{"at": low}, {"at": max(high, low + 5)}])).mark_line(
-        color=look.soft, strokeDash=[5, 4]
-    )
-    equal = line.encode(x=alt.X("at:Q", title=figure.x, scale=scale), y=alt.Y("at:Q", title=figure.y, scale=scale))
+    ends = (low, max(high, low + 5))
+    scale = alt.Scale(domain=list(ends), nice=False)
+    x = alt.X("mechanical:Q", title=figure.x, scale=scale)
+    y = alt.Y("typed:Q", title=figure.y, scale=scale)
     points = (
         alt.Chart(alt.InlineData(values=list(figure.rows)))
         .mark_point(filled=True, opacity=0.75)
         .encode(
-            x=alt.X("mechanical:Q", title=figure.x, scale=scale),
-            y=alt.Y("typed:Q", title=figure.y, scale=scale),
+            x=x,
+            y=y,
             color=_color(figure, look),
             shape=_shape(figure, look),
             size=alt.Size("count():Q", scale=alt.Scale(range=[45, 260], domainMin=0), legend=None),
@@ -141,7 +136,7 @@ def _typed_mechanical(figure: Figure, look: Look) -> Any:
         )
     )
     side = 240 if look.narrow else 360
-    return alt.layer(equal, points).properties(width=side, height=side)
+    return alt.layer(equal_line(look, ends, x, y), points).properties(width=side, height=side)
 
 
 def _layer_distance(figure: Figure, look: Look) -> Any:
@@ -169,12 +164,8 @@ def _panels(layers: list[Any], figure: Figure, look: Look) -> Any:
     """Layers over the figure's rows, a panel for each of its panels where there are several."""
     rows: list[Row] = [{**row, "part": "era"} for row in figure.rows]
     rows += [{**line, "part": "fit"} for line in figure.lines]
-    size = {"width": look.width(len(figure.guide.panels)), "height": 190 if len(figure.guide.panels) > 1 else 260}
-    drawn = alt.layer(*layers).properties(**size)
-    if len(figure.guide.panels) < 2:
-        return drawn.properties(data=alt.InlineData(values=rows))
-    facet = alt.Facet("panel:N", sort=list(figure.guide.panels), title=None)
-    return drawn.facet(facet, columns=look.columns, data=alt.InlineData(values=rows), spacing=18)
+    names = figure.guide.panels
+    return panelled(layers, rows, Panels(names, look.columns, look.width(len(names)), 190 if len(names) > 1 else 260))
 
 
 def _color(figure: Figure, look: Look) -> Any:

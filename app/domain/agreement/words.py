@@ -70,8 +70,8 @@ def _variation(matrix: RatingMatrix, statistics: dict[str, Estimate]) -> list[st
         ac2, sd = statistics["ac2_quadratic"].value, float(np.std(finite, ddof=1))
         shown = f"{ac2:.2f}" if ac2 is not None else "undefined"
         notes.append(
-            f"Little spread: {within:.0%} of items lie within one point, alpha is {alpha:.2f}, AC2 {shown}, the "
-            f"standard deviation of all ratings {sd:.2f}. Read the four together; none of them alone tells the story."
+            f"Little spread: {100 * within:.0f} % of items lie within one point, alpha is {alpha:.2f}, AC2 {shown}, "
+            f"the standard deviation of all ratings {sd:.2f}. Read the four together; none alone tells the story."
         )
     if alpha is not None and alpha < 0:
         notes.append("Alpha is below 0: raters differ on the same item more than on items drawn at random.")
@@ -141,4 +141,5 @@ def _scale(matrix: RatingMatrix, categories: Floats, *, declared: bool) -> list[
     unused = [f"{category:g}" for category in categories if category not in matrix.observed]
     if not unused:
         return []
-    return [f"Never used on the declared scale: {', '.join(unused)}. AC1 and AC2 count them as possible."]
+    them = "them" if len(unused) > 1 else "it"
+    return [f"Never used on the declared scale: {', '.join(unused)}. AC1 and AC2 count {them} as possible."]

@@ -84,7 +84,7 @@ def annotator_words(section: JudgeSection) -> tuple[str, ...]:
     passed = {True: "it passes", False: "it does not pass", None: "descriptive only"}[test.passes]
     first = (
         f"Alternative annotator test, epsilon {test.epsilon:g} fixed beforehand: the judge may stand in for "
-        f"{test.omega:.0%} of the people (omega), and is at least as close to the others as the one set aside on "
-        f"{test.rho:.0%} of items (rho): {passed}."
+        f"{100 * test.omega:.0f} % of the people (omega), and is at least as close to the others as the one set "
+        f"aside on {100 * test.rho:.0f} % of items (rho): {passed}."
     )
     return (first, *test.words)
