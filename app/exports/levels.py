@@ -46,7 +46,14 @@ _RUN = {
     "run": "label of the run, unique in its study",
     "run_id": "id of the run",
 }
-_END = {"rehearsal": "yes where a rehearsal model took part: such rows show the software, not the behaviour of models"}
+INTERVENED = (
+    "yes where a person changed something in the row's era, or in the run as a whole; where a row has no era, anywhere "
+    "in what it tells of"
+)
+_END = {
+    "intervened": INTERVENED,
+    "rehearsal": "yes where a rehearsal model took part: such rows show the software, not the behaviour of models",
+}
 _UTC = "UTC, ISO 8601"
 
 SHAPES: Mapping[Level, Shape] = {
@@ -111,7 +118,7 @@ SHAPES: Mapping[Level, Shape] = {
             "controlled_total": "2.5 times the sum of The Record's four subscores other than hindsight; else empty",
             "gap": "frontier_accuracy minus layer_choice; The Record's eras only",
             **{name: _subscore(name) for name in DIMENSIONS},
-            "intervened": "yes where a person changed something in this era, or in the run as a whole",
+            "intervened": INTERVENED,
             "layer": "layer the decision chose",
             "pooled_layer": "layer where value pooled, by the judge's label",
             "layer_distance": "match, neighbour (one edge in the layer graph) or miss; empty where not comparable",

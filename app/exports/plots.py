@@ -62,7 +62,7 @@ def _gaps(figure: Figure, look: Look) -> Any:
         strokeWidth=2.5,
         point={"shape": "diamond", "size": 70, "color": look.series[1], "opacity": 1},
     ).encode(x=x, y=alt.Y("mean(gap):Q", title=figure.y), tooltip=[alt.Tooltip("mean(gap):Q", format=".2f")])
-    return _panels([zero_rule(look, "y"), bubbles, mean], figure, look)
+    return _panels([zero_rule(look, "y"), bubbles, mean, *_rings(base, x, y, figure, look)], figure, look)
 
 
 def _total_hindsight(figure: Figure, look: Look) -> Any:
@@ -87,7 +87,7 @@ def _total_hindsight(figure: Figure, look: Look) -> Any:
         .encode(x=x, y=y, color=_color(figure, look), detail="fit:N")
         .transform_filter("datum.part == 'fit'")
     )
-    return _panels([points, fits], figure, look)
+    return _panels([points, fits, *_rings(base, x, y, figure, look)], figure, look)
 
 
 def _subscores(figure: Figure, look: Look) -> Any:
@@ -123,20 +123,18 @@ def _typed_mechanical(figure: Figure, look: Look) -> Any:
     scale = alt.Scale(domain=list(ends), nice=False)
     x = alt.X("mechanical:Q", title=figure.x, scale=scale)
     y = alt.Y("typed:Q", title=figure.y, scale=scale)
-    points = (
-        alt.Chart(alt.InlineData(values=list(figure.rows)))
-        .mark_point(filled=True, opacity=0.75)
-        .encode(
-            x=x,
-            y=y,
-            color=_color(figure, look),
-            shape=_shape(figure, look),
-            size=alt.Size("count():Q", scale=alt.Scale(range=[45, 260], domainMin=0), legend=None),
-            tooltip=[alt.Tooltip("mechanical:Q"), alt.Tooltip("typed:Q"), alt.Tooltip("count():Q", title="eras")],
-        )
+    base = alt.Chart(alt.InlineData(values=list(figure.rows)))
+    points = base.mark_point(filled=True, opacity=0.75).encode(
+        x=x,
+        y=y,
+        color=_color(figure, look),
+        shape=_shape(figure, look),
+        size=alt.Size("count():Q", scale=alt.Scale(range=[45, 260], domainMin=0), legend=None),
+        tooltip=[alt.Tooltip("mechanical:Q"), alt.Tooltip("typed:Q"), alt.Tooltip("count():Q", title="eras")],
     )
     side = 240 if look.narrow else 360
-    return alt.layer(equal_line(look, ends, x, y), points).properties(width=side, height=side)
+    layers = (equal_line(look, ends, x, y), points, *_rings(base, x, y, figure, look))
+    return alt.layer(*layers).properties(width=side, height=side)
 
 
 def _layer_distance(figure: Figure, look: Look) -> Any:
@@ -158,6 +156,14 @@ def _layer_distance(figure: Figure, look: Look) -> Any:
         x=x, y=y, order=order, detail="distance:N", text=alt.condition("datum.eras > 0", "eras:Q", alt.value(""))
     )
     return alt.layer(bars, counts)
+
+
+def _rings(base: Any, x: Any, y: Any, figure: Figure, look: Look) -> list[Any]:
+    """A hollow diamond around every era that carries an intervention; nothing where none does."""
+    if not any(row.get("mark") == MARKS[1] for row in figure.rows):
+        return []
+    ring = base.mark_point(shape="diamond", filled=False, size=330, color=look.ink, strokeWidth=1.4, opacity=1)
+    return [ring.encode(x=x, y=y, tooltip=_tips(figure)).transform_filter(f"datum.mark == '{MARKS[1]}'")]
 
 
 def _panels(layers: list[Any], figure: Figure, look: Look) -> Any:

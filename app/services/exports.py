@@ -17,7 +17,7 @@ from app.exports.as_csv import csv_lines
 from app.exports.as_json import json_lines
 from app.exports.levels import DIMENSIONS, SHAPES, Level
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import run_dissents, run_lessons
 from app.services.redacted_rows import RunMasks
 from app.services.unit_of_work import Reading, reading
@@ -84,8 +84,7 @@ def written(rows: Iterator[Row], level: Level, form: Form) -> Iterator[bytes]:
 def level_rows(look: Reading, study: Study, level: Level) -> Iterator[Row]:
     """The rows of a level in the order of runs, then of time."""
     source = _Source(look, study)
-    end = {"rehearsal": study.rehearsal}
-    return ({**row, **end} for row in _ROWS[level](source))
+    return ({"intervened": source.intervened(row), **row, "rehearsal": study.rehearsal} for row in _ROWS[level](source))
 
 
 @dataclass(frozen=True)
@@ -108,6 +107,23 @@ class _Source:
     @cached_property
     def steps(self) -> Mapping[UUID, StepKey]:
         return Archives(self.look.session).step_keys(self.study.id)
+
+    @cached_property
+    def touched(self) -> frozenset[tuple[UUID, str | None]]:
+        """Run and era, None for the run as a whole, of every intervention that changed something."""
+        marks = Judgements(self.look.session).intervened(list(self.every))
+        return frozenset((run_id, era) for run_id, era, kind in marks if kind not in HARMLESS)
+
+    def intervened(self, row: Row) -> bool:
+        """Whether a row carries the mark: by its era, or its step's, and by its run; else by all that it tells of."""
+        run_id, step = row.get("run_id"), row.get("step")
+        era = row.get("era") or (str(step).partition("/")[0] if step else None)
+        judging = row.get("judging_id")
+        if judging and {(judging, None), (judging, era)} & self.touched:
+            return True
+        if era:
+            return bool({(run_id, None), (run_id, era)} & self.touched)
+        return any(run_id in {None, touched} for touched, _ in self.touched)
 
     @cached_property
     def people(self) -> Mapping[UUID | None, str]:

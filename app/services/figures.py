@@ -22,6 +22,7 @@ FEW_RUNS = 6
 
 HINDSIGHT = "hindsight_leakage"
 GAP = "gap, score points"
+MARKED = "eras of the run or condition with an intervention"
 LARGER = "Larger marks: more eras."
 
 
@@ -83,6 +84,16 @@ class Drawing:
         """Every judged era with its run."""
         return [(run, era) for run in self.runs for era in run.eras]
 
+    @property
+    def rings(self) -> str:
+        """What hollow diamonds are, where any are drawn."""
+        marked = any(run.intervened or era.intervened for run, era in self.pairs())
+        return "Hollow diamonds: eras with an intervention." if marked else ""
+
+    def marked(self, runs: Sequence[DrawnRun]) -> int:
+        """How many judged eras of these runs carry an intervention."""
+        return sum(run.intervened or era.intervened for run in runs for era in run.eras)
+
     def notes(self, *more: str) -> tuple[str, ...]:
         """The lines under a title: n, what else is to be known, and the marks of interventions and of a rehearsal."""
         runs, eras = len(self.runs), len(self.pairs())
@@ -143,7 +154,8 @@ def _gaps(drawing: Drawing) -> Figure | None:
         title="Foresight-commitment gap in each era",
         notes=drawing.notes(
             f"Frontier accuracy − layer choice: {positive} of {len(rows)} gaps are positive.",
-            "Circles grow with the number of runs; diamonds: mean over runs.",
+            "Circles grow with the number of runs; filled diamonds: mean over runs.",
+            drawing.rings,
         ),
         x="era",
         y=GAP,
@@ -171,7 +183,7 @@ def _total_hindsight(drawing: Drawing) -> Figure | None:
     return Figure(
         name=FigureName.TOTAL_HINDSIGHT,
         title=f"{drawing.total.heading} against the hindsight subscore",
-        notes=drawing.notes(f"{rs} {fits} {LARGER}{contains}"),
+        notes=drawing.notes(f"{rs} {fits} {LARGER}{contains}", drawing.rings),
         x="hindsight subscore (10 = no leakage)",
         y=f"{drawing.total.words}, 0 to 100",
         labels={**_PLACE, "hindsight": "hindsight subscore", "total": drawing.total.words},
@@ -202,6 +214,7 @@ def _subscores(drawing: Drawing) -> Figure | None:
                     "low": max(0.0, mean.value - spread),
                     "high": min(10.0, mean.value + spread),
                     "runs": mean.n,
+                    "marked": drawing.marked(runs),
                 }
             )
     if not rows:
@@ -218,6 +231,7 @@ def _subscores(drawing: Drawing) -> Figure | None:
             "mean": "mean",
             "sd": "SD between runs",
             "runs": "runs",
+            "marked": MARKED,
         },
         rows=tuple(rows),
         guide=Guide(drawing.panels, tuple(groups), "", tuple(name.replace("_", " ") for name in dimensions)),
@@ -240,7 +254,8 @@ def _typed_mechanical(drawing: Drawing) -> Figure | None:
         name=FigureName.TYPED_MECHANICAL,
         title="Totals the judge typed against mechanical totals",
         notes=drawing.notes(
-            f"{equal} of {len(rows)} typed totals equal twice the sum of the subscores (dashed line). {LARGER}"
+            f"{equal} of {len(rows)} typed totals equal twice the sum of the subscores (dashed line). {LARGER}",
+            drawing.rings,
         ),
         x="mechanical total T̃, 0 to 100",
         y="typed total T, 0 to 100",
@@ -258,7 +273,8 @@ def _layer_distance(drawing: Drawing) -> Figure | None:
         every = sum(found.values())
         for order, kind in enumerate(LayerDistance):
             share = found[kind] / every if every else None
-            rows.append({"panel": panel, "distance": str(kind), "eras": found[kind], "share": share, "order": order})
+            row: Row = {"panel": panel, "distance": str(kind), "eras": found[kind], "share": share, "order": order}
+            rows.append({**row, "marked": drawing.marked(inside)})
     if not any(row["eras"] for row in rows):
         return None
     return Figure(
@@ -267,7 +283,13 @@ def _layer_distance(drawing: Drawing) -> Figure | None:
         notes=drawing.notes("Where value pooled is the judge’s label. Numbers in the bars: eras."),
         x="share of eras",
         y="condition",
-        labels={"panel": "condition", "distance": "chosen layer", "eras": "eras", "share": "share of eras"},
+        labels={
+            "panel": "condition",
+            "distance": "chosen layer",
+            "eras": "eras",
+            "share": "share of eras",
+            "marked": MARKED,
+        },
         rows=tuple(rows),
         guide=Guide(drawing.panels),
     )

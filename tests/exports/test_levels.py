@@ -47,6 +47,7 @@ def test_every_level_has_its_columns_and_rows(stage: Stage) -> None:
         assert all(tuple(row) == tuple(shape.columns) for row in found), level
         assert all(tuple(row) == (*shape.columns, *shape.long) for row in whole), level
         assert all(row["rehearsal"] == "yes" for row in found), level
+        assert all(row["intervened"] == "yes" for row in found), level  # exposure marks the run as a whole
         unfilled = [name for name in (*shape.columns, *shape.long) if all(row[name] is None for row in whole)]
         assert set(unfilled) <= UNFILLED.get(level, set()), level
     assert len(rows(study, Level.CALLS)) == record.calls_made
