@@ -12,6 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from app.domain.wording import counted, of_number
+
 ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "templates"
 STATIC = ROOT / "static"
@@ -65,11 +67,13 @@ def environment() -> Environment:
     )
     made.filters.update(
         count=count,
+        counted=counted,
         day=day,
         duration=duration,
         marked=marked,
         moment=moment,
         money=money,
+        of_number=of_number,
         prose=prose,
         short_hash=short_hash,
         signed=signed,

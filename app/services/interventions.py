@@ -55,7 +55,7 @@ def stuck_step(look: Reading, step_id: UUID, *, alone: bool = False) -> StuckSte
 
 def retry_step(work: Work, step_id: UUID, wish: Wish) -> None:
     """Ask the model again, from the first try. Raises InterventionRefusedError if the step no longer waits for it."""
-    record, run = held_step(work, step_id)
+    record, run = held_step(work, step_id, wish)
     begin_anew(work, record)
     leave_mark(work, run, InterventionKind.RETRY, wish, record, before=_stand(record))
     run.write()
@@ -66,7 +66,7 @@ def retry_changed(work: Work, step_id: UUID, wish: Wish, *, model: str, temperat
 
     Raises InterventionRefusedError if the step no longer waits, UnknownModelError for a model that is not registered.
     """
-    record, run = held_step(work, step_id)
+    record, run = held_step(work, step_id, wish)
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = planned(work, run, record)
@@ -89,7 +89,7 @@ def skip_step(work: Work, step_id: UUID, wish: Wish) -> None:
 
     Raises InterventionRefusedError where the plan does not allow it, or if the step no longer waits.
     """
-    record, run = held_step(work, step_id)
+    record, run = held_step(work, step_id, wish)
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = planned(work, run, record)
@@ -118,7 +118,7 @@ def write_by_hand(work: Work, step_id: UUID, wish: Wish, body: dict[str, Any], *
 
     Raises AnswerError if the document does not fit its form, InterventionRefusedError if the step no longer waits.
     """
-    record, run = held_step(work, step_id)
+    record, run = held_step(work, step_id, wish)
     head = run.head
     state = run_state(work, head.id, head.study_id, head.number, head.steps_done)
     step = next(step for step in state.plan if step.key == record.key)

@@ -48,7 +48,10 @@ def intervened_runs(reading: Reading) -> tuple[RunPlace, ...]:
 
 def _changes(made: Intervention) -> tuple[FieldPair, ...]:
     """What stood before and after, field by field."""
-    return compare_documents(made.before or {}, made.after or {})
+    after = dict(made.after or {})
+    if "masked" in after:
+        after["masked"] = f"{len(after['masked'])} texts of the run, each kept by its hash"
+    return compare_documents(made.before or {}, after)
 
 
 def author_names(reading: Reading) -> dict[UUID | None, str]:

@@ -14,48 +14,57 @@ from app.services.unit_of_work import Work
 OPEN = ("running", "paused")
 
 
-def raise_run_budget(work: Work, run_id: UUID, wish: Wish, budget: Budget) -> None:
-    """Put a higher budget in a run's place; what it stopped goes on.
+def raise_run_budget(work: Work, run_id: UUID, wish: Wish, budget: Budget, seen: Budget) -> None:
+    """Put a higher budget in the place of the one that was seen; what it stopped goes on.
 
-    Raises InterventionRefusedError if a bound is lower than before or new, or the run has ended.
+    Raises InterventionRefusedError if a bound is lower than before or new, the run has ended, or somebody else raised
+    the budget meanwhile.
     """
     run = LockedRun(work, run_id)
     if run.head.state not in OPEN:
         raise InterventionRefusedError(f"The run is {run.head.state} by now. Nothing was changed.")
     before, _ = work.runs.budget(run.head.id)
-    _require_raise(before, budget)
+    _require_raise(before, budget, seen)
     run.set(budget=budget.model_dump(mode="json"))
     _go_on(work, run, wish, RUN, before, budget)
 
 
-def raise_study_budget(work: Work, study_id: UUID, wish: Wish, budget: Budget) -> None:
-    """Put a higher budget in a study's place; every run that goes on is marked, and what it stopped goes on.
+def raise_study_budget(work: Work, study_id: UUID, wish: Wish, budget: Budget, seen: Budget) -> None:
+    """Put a higher budget in the place of the one that was seen; every run that goes on is marked and goes on.
 
-    Raises InterventionRefusedError if a bound is lower than before or new.
+    Raises InterventionRefusedError if a bound is lower than before or new, or somebody else raised it meanwhile.
     """
     study = work.studies.get(study_id)
     runs = [LockedRun(work, run.id) for run in work.runs.every(study_id) if run.state in OPEN]
     before, _ = work.studies.lock_budget(study.id)
-    _require_raise(before, budget)
+    _require_raise(before, budget, seen)
     work.studies.set_budget(study.id, budget)
     for run in runs:
         if run.head.state in OPEN:
             _go_on(work, run, wish, STUDY, before, budget)
 
 
-def raise_for_step(work: Work, step_id: UUID, wish: Wish, budget: Budget) -> None:
-    """Raise the budget that stopped a step. Raises InterventionRefusedError if none stops it (any more)."""
+def raise_for_step(work: Work, step_id: UUID, wish: Wish, budget: Budget, seen: Budget) -> None:
+    """Raise the budget that stopped a step, ``seen`` being the one that was to be raised.
+
+    Raises InterventionRefusedError if none stops it (any more), or for what the two above refuse.
+    """
     record = work.steps.get(step_id)
     run = work.runs.get(record.run_id)
     if record.state != "needs_operator" or record.stopped_by is None:
         raise InterventionRefusedError("No budget stops this step by now: somebody mended it. Nothing was changed.")
     if record.stopped_by == RUN:
-        raise_run_budget(work, run.id, wish, budget)
+        raise_run_budget(work, run.id, wish, budget, seen)
     else:
-        raise_study_budget(work, run.study_id, wish, budget)
+        raise_study_budget(work, run.study_id, wish, budget, seen)
 
 
-def _require_raise(before: Budget, after: Budget) -> None:
+def _require_raise(before: Budget, after: Budget, seen: Budget) -> None:
+    if before != seen:
+        raise InterventionRefusedError(
+            f"Somebody raised this budget since you opened the page: it is {before.words} now. Nothing was changed. "
+            "Send this again if you still want it."
+        )
     names = lowered(before, after)
     if names:
         raise InterventionRefusedError(f"{', '.join(names)}: a budget can only be raised, or a bound be dropped.")

@@ -30,7 +30,7 @@ class RunMasks:
 
     def call(self, row: Row) -> Row:
         """A call's row; the answer that was redacted is left out whole."""
-        if not self.artifacts:
+        if not self.prints and not self.artifacts:
             return row
         response = row["response"]
         if response is not None:

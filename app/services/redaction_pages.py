@@ -7,7 +7,7 @@ from app.domain.engine.redaction import fingerprints, masked_artifact
 from app.domain.ids import StepId, StepKey
 from app.services.era_pages import DocumentView, show_document
 from app.services.errors import NotFoundError
-from app.services.redactions import ENDED
+from app.services.redactions import redaction_refusal
 from app.services.unit_of_work import Reading
 
 
@@ -33,9 +33,4 @@ def show_redaction(reading: Reading, run_id: UUID, key: str) -> RedactionView:
         for one in reading.artifacts.of_run(view.run.id)
         if one.key != key and masked_artifact(one.artifact, prints) != one.artifact
     )
-    refusal = None
-    if view.run.state not in ENDED:
-        refusal = "The run goes on, and its later steps need this text. Cancel the run or wait for its end."
-    elif reading.redactions.of_step(step.id):
-        refusal = "The text was taken out already."
-    return RedactionView(view, step.id, quoting, refusal)
+    return RedactionView(view, step.id, quoting, redaction_refusal(reading, view.run, step.id))

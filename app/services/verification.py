@@ -1,7 +1,7 @@
 """Verifying runs: everything kept is hashed and added up anew, and held against the ledger."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -13,6 +13,7 @@ from app.domain.engine.redaction import REDACTED
 from app.domain.ids import RunId
 from app.library.reader import prompt_templates
 from app.services.errors import NotFoundError
+from app.services.masked_texts import Hashes, allowed_hashes, request_of, response_of
 from app.services.unit_of_work import Reading
 from app.storage.artifacts import ExactBody
 from app.storage.calls import ExactCall
@@ -70,8 +71,9 @@ def verify_runs(look: Reading, subject: str) -> tuple[RunVerdict, ...]:
 def verify_run(look: Reading, run: RunRecord) -> RunVerdict:
     """Verify one run."""
     templates: Counter[tuple[str, str]] = Counter()
-    hasher = _Hasher()
-    evidence = _evidence(look, run, templates, hasher)
+    made = look.interventions.exact(run.id)
+    hasher = _Hasher(allowed_hashes(look, run, made))
+    evidence = _evidence(look, run, made, templates, hasher)
     return RunVerdict(
         run_id=run.id,
         name=run.name,
@@ -81,7 +83,7 @@ def verify_run(look: Reading, run: RunRecord) -> RunVerdict:
         events=len(evidence.events),
         calls=len(evidence.calls),
         documents=len(evidence.artifacts),
-        redacted=len(evidence.redacted),
+        redacted=len(_redacted(made.values())),
         interventions=len(evidence.interventions),
         problems=tuple(misfits(evidence)),
         notes=(*hasher.notes(), *_other_templates(templates)),
@@ -109,34 +111,55 @@ def _runs(look: Reading, subject: str) -> tuple[RunRecord, ...]:
 
 @dataclass
 class _Hasher:
-    """Hashes texts; those that an archive masked because of a redaction are taken at their word, and counted."""
+    """Hashes texts; a text that an archive masked passes if it is, to the letter, what the redaction wrote.
 
-    allows_masks: bool = False
+    ``allowed`` is None for redactions of before such hashes were kept: then any text with a mask passes, and is
+    counted as not checked.
+    """
+
+    allowed: Hashes | None
     masked: int = 0
 
-    def hash_of(self, body: Any, kept: str | None) -> str:
+    def hash_of(self, name: str, body: Any, kept: str | None) -> str:
         digest = body_hash(body)
-        text = body if isinstance(body, str) else canonical(body)
-        if digest == kept or kept is None or not self.allows_masks or REDACTED not in text:
+        if digest == kept or kept is None or not self._is_mask(name, body, digest):
             return digest
         self.masked += 1
         return kept
 
     def of_document(self, name: str, kept: ExactBody, redacted: frozenset[str]) -> str:
-        return body_hash(kept.body) if name in redacted else self.hash_of(kept.body, kept.body_hash)
+        """One that was itself redacted is blank everywhere, and not counted among those that an archive masked."""
+        if name not in redacted:
+            return self.hash_of(name, kept.body, kept.body_hash)
+        digest = body_hash(kept.body)
+        return kept.body_hash if self._is_mask(name, kept.body, digest) else digest
 
     def notes(self) -> Iterable[str]:
-        if self.masked:
-            yield f"{self.masked} texts are masked where they quote a redacted document: their hashes cannot be checked"
+        if not self.masked:
+            return
+        texts = "1 text is" if self.masked == 1 else f"{self.masked} texts are"
+        if self.allowed is None:
+            yield f"{texts} masked because of a redaction that kept no hash of masked texts: not checked"
+        else:
+            yield f"{texts} masked because of a redaction, each to the letter as the redaction wrote it"
+
+    def _is_mask(self, name: str, body: Any, digest: str) -> bool:
+        if self.allowed is not None:
+            return self.allowed.get(name) == digest
+        return REDACTED in (body if isinstance(body, str) else canonical(body))
 
 
-def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]], hasher: _Hasher) -> RunEvidence:
+def _evidence(
+    look: Reading,
+    run: RunRecord,
+    made: Mapping[str, ExactIntervention],
+    templates: Counter[tuple[str, str]],
+    hasher: _Hasher,
+) -> RunEvidence:
     design, design_kept = look.studies.exact_design(run.study_id)
-    made = look.interventions.exact(run.id)
     events = look.ledgers.of_run(run.id)
     told = {event.body["intervention"]: event.body["sha256"] for event in events if "intervention" in event.body}
     redacted = _redacted(made.values())
-    hasher.allows_masks = bool(redacted) or (run.plan is not None and bool(look.redactions.prints(run.id)))
     calls: dict[str, CallEvidence] = {}
     for call in look.calls.exact(run.id):
         calls[str(call.id)] = _call(call, hasher)
@@ -156,10 +179,10 @@ def _evidence(look: Reading, run: RunRecord, templates: Counter[tuple[str, str]]
             for name, one in look.artifacts.exact(run.id).items()
         },
         interventions={
-            name: InterventionEvidence(one.kind, one.author, hasher.hash_of(one.texts, told.get(name)))
+            name: InterventionEvidence(one.kind, one.author, hasher.hash_of(name, one.texts, told.get(name)))
             for name, one in made.items()
         },
-        redacted=redacted,
+        redacted=redacted if hasher.allowed is None else frozenset(),
         sums={name: getattr(run, name) for name in SUMS},
     )
 
@@ -169,10 +192,12 @@ def _call(call: ExactCall, hasher: _Hasher) -> CallEvidence:
         attempt=call.attempt,
         model=call.model_asked,
         state=call.state,
-        request_sha256=hasher.hash_of(call.request, call.request_hash),
+        request_sha256=hasher.hash_of(request_of(call.id), call.request, call.request_hash),
         request_kept=call.request_hash,
         templates_sha256=body_hash(call.template_hashes),
-        response_sha256=None if call.response is None else hasher.hash_of(call.response, call.response_hash),
+        response_sha256=None
+        if call.response is None
+        else hasher.hash_of(response_of(call.id), call.response, call.response_hash),
         response_kept=call.response_hash,
         tokens_in=call.tokens_in,
         tokens_out=call.tokens_out,

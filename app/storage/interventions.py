@@ -13,7 +13,7 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.redaction import Prints, masked_json
 from app.domain.ids import InterventionId, RunId, StepId, UserId
 from app.storage.redactions import Redactions
-from app.storage.tables import InterventionRow
+from app.storage.tables import InterventionRow, RunRow
 
 TEXTS = ("reason", "before", "after", "judge_words")
 
@@ -71,10 +71,14 @@ class Interventions:
     def exact(self, run_id: UUID) -> dict[str, ExactIntervention]:
         """A run's interventions exactly as they are stored, by id."""
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
-        return {
-            str(row.id): ExactIntervention(row.kind, str(row.author_id), {name: getattr(row, name) for name in TEXTS})
-            for row in self._session.exec(query)
-        }
+        return {str(row.id): _exact(row) for row in self._session.exec(query)}
+
+    def redactions(self, study_id: UUID) -> tuple[tuple[datetime, ExactIntervention], ...]:
+        """The redactions in a study's runs, with their times, exactly as they are stored, from the first on."""
+        query = select(InterventionRow).join(RunRow, col(RunRow.id) == InterventionRow.run_id)
+        query = query.where(RunRow.study_id == study_id, InterventionRow.kind == InterventionKind.REDACT)
+        rows = self._session.exec(query.order_by(col(InterventionRow.made_at)))
+        return tuple((row.made_at, _exact(row)) for row in rows)
 
     def told_to_judge(self, run_id: UUID, era: str) -> tuple[str, ...]:
         """The exact words a judge gets about interventions in an era, in their order."""
@@ -90,6 +94,10 @@ class Interventions:
         query = select(InterventionRow).order_by(col(InterventionRow.made_at).desc()).limit(limit).offset(offset)
         made = tuple(as_intervention(row) for row in self._session.exec(query))
         return masked_by_run(self._session, made)
+
+
+def _exact(row: InterventionRow) -> ExactIntervention:
+    return ExactIntervention(row.kind, str(row.author_id), {name: getattr(row, name) for name in TEXTS})
 
 
 def masked_by_run(session: Session, made: Sequence[Intervention]) -> tuple[Intervention, ...]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -81,9 +81,17 @@ def skip(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: 
 def raise_budget(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent: SentForm) -> Response:
     """Raise the budget that stopped the step."""
     form = fill(Budget, filled_only(sent))
-    budget = form.value or Budget()
+    budget, seen = form.value or Budget(), _seen_budget(sent)
     mending = Mending("budget", sent, viewer, form.problems)
-    return _mend(request, work, step_id, mending, lambda wish: raise_for_step(work, step_id, wish, budget))
+    return _mend(request, work, step_id, mending, lambda wish: raise_for_step(work, step_id, wish, budget, seen))
+
+
+def _seen_budget(sent: FormData) -> Budget:
+    """The budget that the form showed; one that cannot be read is taken for none, and the raise is refused."""
+    try:
+        return Budget.model_validate_json(str(sent.get("seen_budget", "")))
+    except ValidationError:
+        return Budget()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +137,11 @@ def write(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent:
         try:
             write_by_hand(work, step_id, asked.wish, body, alone=view.alone)
         except AnswerError as error:
+            problems["form"] = str(error)
+        except InterventionRefusedError as error:
+            view, _ = _with_sent(work, step_id, sent)
+            if not view.needs_operator:
+                raise
             problems["form"] = str(error)
         else:
             return go_to(request, "runs.show", {"era": view.stuck.record.era}, run_id=view.run.id)

@@ -1,6 +1,7 @@
 """The part every intervention's form shares: a reason, and whether the judge is told and in which words."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -19,6 +20,7 @@ class WishForm(BaseModel):
     reason: Annotated[str, Field(min_length=3, max_length=2_000)]
     judge_told: bool = False
     judge_words: Annotated[str, Field(max_length=2_000)] = ""
+    seen_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def wish_in(sent: FormData, viewer: SignedIn) -> AskedWish:
     if form.value.judge_told and not words:
         return AskedWish(None, {"judge_words": WORDS_MISSING})
     told = words if form.value.judge_told else None
-    return AskedWish(Wish(author=viewer.user.id, reason=form.value.reason, judge_words=told))
+    return AskedWish(Wish(viewer.user.id, form.value.reason, told, form.value.seen_at))
 
 
 def kept_wish(sent: FormData | None) -> dict[str, str]:

@@ -136,11 +136,14 @@ def test_a_run_stops_at_its_budget_of_calls_and_goes_on_once_it_is_raised(
     assert stage.run(run).calls_made == 2
     assert stage.events(run)[-1].kind == "operator_needed"
     wish = Wish(stage.user(), "Two were too few.")
+    first = Budget(calls=2)
     for wrong in (Budget(calls=1), Budget(calls=2), Budget(calls=9, tokens=10)):
         with pytest.raises(InterventionRefusedError), unit_of_work() as work:
-            raise_run_budget(work, run, wish, wrong)
+            raise_run_budget(work, run, wish, wrong, seen=first)
     with unit_of_work() as work:
-        raise_run_budget(work, run, wish, Budget(calls=100))
+        raise_run_budget(work, run, wish, Budget(calls=100), seen=first)
+    with pytest.raises(InterventionRefusedError, match="it is 100 calls now"), unit_of_work() as work:
+        raise_run_budget(work, run, wish, Budget(calls=300), seen=first)
     stage.play(run)
     assert stage.run(run).state == "finished"
     with reading() as look:
@@ -149,7 +152,7 @@ def test_a_run_stops_at_its_budget_of_calls_and_goes_on_once_it_is_raised(
     assert made.after == {"scope": "run", "budget": Budget(calls=100).model_dump()}
     stage.check_books(run)
     with pytest.raises(InterventionRefusedError, match="finished by now"), unit_of_work() as work:
-        raise_run_budget(work, run, wish, Budget(calls=200))
+        raise_run_budget(work, run, wish, Budget(calls=200), seen=Budget(calls=100))
 
 
 def test_a_studys_raised_budget_marks_and_wakes_every_open_run(stage: Stage, scripted: Script, own_models: AddModel):
@@ -158,13 +161,14 @@ def test_a_studys_raised_budget_marks_and_wakes_every_open_run(stage: Stage, scr
         stage.play(run)
     assert [len(stage.steps(run, "needs_operator")) for run in runs] == [1, 1]
     with unit_of_work() as work:
-        raise_study_budget(work, study, Wish(stage.user(), "Too few."), Budget())
+        raise_study_budget(work, study, Wish(stage.user(), "Too few."), Budget(), seen=Budget(calls=1))
     for run in runs:
         stage.play(run)
     assert [stage.run(run).state for run in runs] == ["finished", "finished"]
     assert [stage.run(run).interventions for run in runs] == [1, 1]
-    with pytest.raises(InterventionRefusedError), unit_of_work() as work:
-        raise_study_budget(work, study, Wish(stage.user(), "Again."), Budget(calls=5))
+    for seen, words in ((Budget(), "can only be raised"), (Budget(calls=1), "it is no bound now")):
+        with pytest.raises(InterventionRefusedError, match=words), unit_of_work() as work:
+            raise_study_budget(work, study, Wish(stage.user(), "Again."), Budget(calls=5), seen=seen)
 
 
 def test_hours_are_counted_from_the_start(stage: Stage, scripted: Script, own_models: AddModel):

@@ -23,7 +23,7 @@ from app.services.redactions import redact_artifact
 from app.services.results import Choice, score_file, show_results
 from app.services.run_pages import show_run
 from app.services.unit_of_work import reading, unit_of_work
-from app.services.verification import verify_runs
+from app.services.verification import verify_run, verify_runs
 from app.storage.archives import shapes
 from tests.exports.conftest import Elsewhere, Played, write
 from tests.services.stage import Stage
@@ -305,6 +305,14 @@ def test_an_archive_says_what_it_is(archive: Path) -> None:
     assert "| `hindsight_leakage` |" in readme
 
 
+FORGED = (
+    "UPDATE calls SET request = replace(request, 'the', 'a') WHERE request LIKE '%[redacted]%'",
+    """UPDATE artifacts SET body = jsonb_set(body, '{reveal}', '"It was [redacted]."') WHERE key = 'E1/review'""",
+    """UPDATE artifacts SET body = jsonb_set(body, '{rationale}', '"[redacted], or not."') WHERE key = 'E1/decision'""",
+)
+"""What somebody might change in a masked copy, hoping that a mask excuses it."""
+
+
 def test_a_redacted_text_leaves_in_no_archive(stage: Stage, tmp_path: Path, elsewhere: Elsewhere) -> None:
     run = stage.launch()
     stage.play(run)
@@ -325,8 +333,17 @@ def test_a_redacted_text_leaves_in_no_archive(stage: Stage, tmp_path: Path, else
         with reading() as look:
             verdict = verify_runs(look, str(study))[0]
             assert verdict.is_sound
-            assert "texts are masked where they quote a redacted document" in verdict.notes[0]
+            assert "masked because of a redaction, each to the letter as the redaction wrote it" in verdict.notes[0]
             assert show_era(look, run, "E2") == page
+        found = []
+        for change in FORGED:
+            with unit_of_work() as work:
+                work.session.execute(text(change))
+                found.append(verify_run(work, work.runs.get(run)).problems[0])
+                work.session.rollback()
+        assert "the request of call" in found[0]
+        assert "document E1/review was changed" in found[1]
+        assert "document E1/decision was changed" in found[2]
 
 
 def test_a_command_of_its_own_archives_every_table_that_names_a_study():

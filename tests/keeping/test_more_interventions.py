@@ -201,7 +201,7 @@ def test_a_run_that_goes_on_keeps_its_texts(stage: Stage):
     run = stage.launch(**ALONE)
     stage.perform(run, DECISION)
     step = stage.step(run, DECISION).id
-    with pytest.raises(InterventionRefusedError, match="still needs this text"), unit_of_work() as work:
+    with pytest.raises(InterventionRefusedError, match="later steps need this text"), unit_of_work() as work:
         redact_artifact(work, step, wish(stage))
     with unit_of_work() as work:
         cancel_run(work, run, wish(stage))

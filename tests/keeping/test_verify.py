@@ -11,8 +11,11 @@ from app.cli.main import main
 from app.domain.protocol.conditions import Condition
 from app.embedded.schema import plain_url
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
+from app.services import redactions
 from app.services.errors import NotFoundError
 from app.services.interventions import Wish, retry_step, write_by_hand
+from app.services.marks import leave_mark
+from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.upkeep import release_step
 from app.services.verification import RunVerdict, verify_run, verify_runs
@@ -111,6 +114,44 @@ def test_what_the_owner_changed_is_named(
     found = verdict(played)
     assert not found.is_sound
     assert words in found.problems[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE calls SET request = request || '[redacted]'", "(call_sent): the request of call"),
+        (
+            "UPDATE artifacts SET body = jsonb_set(body, '{company_name}', '\"Other\"') WHERE key = 'E1/decision'",
+            "(artifact_written): document E1/decision was changed",
+        ),
+        ("UPDATE interventions SET reason = '[redacted]'", "is gone or was changed"),
+    ],
+)
+def test_a_redaction_excuses_nothing_but_what_it_wrote(
+    stage: Stage, played: UUID, owner: psycopg.Connection, change: str, words: str
+):
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(played, KEY).id, Wish(stage.user(), "It names a person."))
+    found = verdict(played)
+    assert (found.problems, found.redacted, found.notes) == ((), 1, ())
+    owner.execute(change)
+    assert words in verdict(played).problems[0]
+
+
+def test_a_redaction_of_before_hashes_of_masked_texts_were_kept_verifies(
+    stage: Stage, played: UUID, owner: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+):
+    def as_once(*args: object, **more: object) -> None:
+        leave_mark(*args, before=more["before"])
+
+    monkeypatch.setattr(redactions, "leave_mark", as_once)
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(played, KEY).id, Wish(stage.user(), "It names a person."))
+    assert verdict(played).problems == ()
+    owner.execute("UPDATE calls SET request = request || '[redacted]'")
+    found = verdict(played)
+    assert found.problems == ()
+    assert "masked because of a redaction that kept no hash of masked texts: not checked" in found.notes[0]
 
 
 @pytest.mark.parametrize("table", ["ledger", "interventions", "redactions"])

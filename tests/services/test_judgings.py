@@ -244,6 +244,8 @@ def test_a_text_taken_out_of_a_run_is_masked_in_what_a_judging_was_and_will_be_s
     assert not any(words in request for request in stored)
     with reading(one_moment=True) as look:
         assert all(verdict.is_sound for verdict in verify_runs(look, str(study)))
+        exported = [row["request"] for row in level_rows(look, look.studies.get(study), Level.CALLS)]
+        assert not any(words in request for request in exported)
 
 
 def exact_calls(run: UUID) -> list[ExactCall]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
+from markupsafe import escape
 
 from app.domain.protocol.budgets import Budget, Budgets
 from app.library.reader import schedule
@@ -12,7 +13,7 @@ from app.services.registry import model_entry
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_run
 from tests.web.conftest import Browser
-from tests.web.test_mending import run_of, step
+from tests.web.test_mending import run_of, step, written
 
 REASON = {"reason": "The provider was away for an hour"}
 SHORT = {"schedule": schedule("history-short")}
@@ -47,6 +48,31 @@ def test_step_is_asked_of_another_model(operator: Browser, launch: Callable, sti
     assert operator.post(path, {**REASON, "model": "rehearsal/bold"}).status_code == 409
 
 
+def test_the_second_operator_on_one_step_is_told_of_what_came_between(
+    operator: Browser, launch: Callable, stick: Callable, perform: Callable
+):
+    launch(**SHORT)
+    step_id = stick()
+    seen = {"seen_at": step(step_id).ready_at.isoformat()}
+    assert f'value="{seen["seen_at"]}"' in operator.get(f"/steps/{step_id}").text
+    operator.post(f"/steps/{step_id}/retry", {**REASON, **seen})
+    with unit_of_work() as work:  # the model failed again
+        work.steps.set(step_id, state="needs_operator", problem="another answer did not fit")
+    before = step(step_id)
+    for action, fields in (
+        ("skip", {}),
+        ("retry", {}),
+        ("retry-changed", {"model": "rehearsal/bold"}),
+        ("write", written(step_id)),
+    ):
+        second = operator.post(f"/steps/{step_id}/{action}", {**REASON, **seen, **fields})
+        assert second.status_code == 422, action
+        assert "Somebody acted on this step since you opened its page" in second.text
+        assert before.ready_at.isoformat() in second.text
+    assert step(step_id) == before
+    assert run_of(step_id).interventions == 1
+
+
 def test_memo_is_skipped_but_not_a_decision(operator: Browser, launch: Callable, stick: Callable, perform: Callable):
     study = launch(**SHORT)
     step_id = stick()
@@ -77,13 +103,18 @@ def test_budget_that_stopped_a_step_is_raised_from_its_page(operator: Browser, l
             stuck = [one for one in look.steps.of_run(run.id) if one.state == "needs_operator"]
         path = f"/steps/{stuck[0].id}"
         assert f"Raise the budget of the {scope}" in operator.get(path).text
-        lower = operator.post(f"{path}/budget", {**REASON, "calls": "1"})
+        seen = {"seen_budget": Budget(calls=2).model_dump_json()}
+        assert escape(seen["seen_budget"]) in operator.get(path).text
+        other = operator.post(f"{path}/budget", {**REASON, "calls": "500", "seen_budget": '{"calls": 1}'})
+        assert (other.status_code, "it is 2 calls now" in other.text) == (422, True)
+        assert escape(seen["seen_budget"]) in other.text
+        lower = operator.post(f"{path}/budget", {**REASON, **seen, "calls": "1"})
         assert lower.status_code == 422
         assert "can only be raised" in lower.text
         assert operator.post(f"{path}/budget", {**REASON, "calls": "many"}).status_code == 422
-        done = operator.post(f"{path}/budget", {**REASON, "calls": "500"})
+        done = operator.post(f"{path}/budget", {**REASON, **seen, "calls": "500"})
         assert done.url.path == f"/runs/{run.id}"
-        assert operator.post(f"{path}/budget", {**REASON, "calls": "900"}).status_code == 409
+        assert operator.post(f"{path}/budget", {**REASON, **seen, "calls": "900"}).status_code == 409
         perform()
         assert run_in(study).state == "finished"
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.domain.wording import counted
+
 
 class Budget(BaseModel):
     """Most calls, tokens (in and out together), US$ and hours since the start; None is no bound."""
@@ -14,6 +16,17 @@ class Budget(BaseModel):
     tokens: Annotated[int, Field(ge=1)] | None = None
     cost_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+
+    @property
+    def words(self) -> str:
+        """Its bounds in words."""
+        bounds = (
+            counted(self.calls, "call") if self.calls else "",
+            counted(self.tokens, "token") if self.tokens else "",
+            f"US$ {self.cost_usd:,.2f}" if self.cost_usd else "",
+            counted(self.hours, "hour") if self.hours else "",
+        )
+        return ", ".join(filter(None, bounds)) or "no bound"
 
 
 class Budgets(BaseModel):

@@ -1,6 +1,5 @@
 """The design of a study as sections of a report."""
 
-from app.domain.protocol.budgets import Budget
 from app.domain.protocol.eras import Schedule
 from app.domain.reports.blocks import NONE, Column, Facts, Section, Table, joined, shown, words
 from app.domain.study import ModelChoice, StudyDesign
@@ -39,8 +38,8 @@ def _settings(design: StudyDesign, design_hash: str) -> tuple[tuple[str, str], .
         found.append(("Judge of a player's family", shown(design.same_family_reason)))
     if design.budgets:
         found += [
-            ("Budget of the study", _budget(design.budgets.study)),
-            ("Budget of a run", _budget(design.budgets.run)),
+            ("Budget of the study", shown(design.budgets.study.words)),
+            ("Budget of a run", shown(design.budgets.run.words)),
         ]
     if design.library:
         found.append(("Library", f"{len(design.library)} files of rubrics, prompts and data, hashed with the design"))
@@ -54,16 +53,6 @@ def _model(choice: ModelChoice) -> str:
 
 def _briefings(design: StudyDesign) -> str:
     return f"drawn by code, {design.briefing_facts} facts" if design.briefings == "drawn" else "written by a model"
-
-
-def _budget(budget: Budget) -> str:
-    parts = [
-        f"{budget.calls:,} calls" if budget.calls else "",
-        f"{budget.tokens:,} tokens" if budget.tokens else "",
-        f"US$ {budget.cost_usd:,.2f}" if budget.cost_usd else "",
-        f"{budget.hours:g} hours" if budget.hours else "",
-    ]
-    return joined([part for part in parts if part]) if any(parts) else "no bound"
 
 
 def _eras(schedule: Schedule) -> Table:
