@@ -22,13 +22,22 @@ MAX_SCHEDULES = 24
 
 
 class ModelChoice(BaseModel):
-    """A registered model in a role; ``temperature`` None leaves the provider's own setting."""
+    """A registered model in a role; ``temperature`` None leaves the provider's own setting.
+
+    A choice without a ``version`` is from before designs fixed one and is written without: old designs keep their hash.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(description="registry name, such as rehearsal/steady")
     family: str = Field(description="model family, as the registry had it at launch")
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
+    version: str | None = Field(default=None, description="what the endpoint is asked for, as the registry had it")
+
+    @model_serializer(mode="wrap")
+    def _as_first_written(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        return {name: value for name, value in written.items() if name != "version" or value is not None}
 
 
 class FurtherJudge(BaseModel):

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from app.domain.engine.deviations import DeviationKind
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS
 
 DIMENSIONS = tuple(dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)))
@@ -29,6 +30,8 @@ class Level(StrEnum):
     LESSONS = "lessons"
     DISSENTS = "dissents"
     INTERVENTIONS = "interventions"
+    DEVIATIONS = "deviations"
+    SIMILARITY = "similarity"
     LEDGER = "ledger"
 
 
@@ -280,6 +283,35 @@ SHAPES: Mapping[Level, Shape] = {
             **_END,
         },
         {"before": "what stood there before", "after": "what stood there afterwards"},
+    ),
+    Level.DEVIATIONS: Shape(
+        "something that went otherwise than the frozen design says, found by comparing and told by nobody",
+        {
+            "study": "name of the study",
+            "kind": f"what differs: {', '.join(DeviationKind)}",
+            "run": "label of the run or judging, or of what is missing; empty for the study as a whole",
+            "run_id": "id of the run or judging, where there is one",
+            "step": "key of the step, where it is about one; a step has one row",
+            "words": "how it differs, with the design's word and the reasons that were given",
+            **_END,
+        },
+    ),
+    Level.SIMILARITY: Shape(
+        "two runs' decisions in one era, on one schedule",
+        {
+            "study": "name of the study",
+            "schedule": "id of the schedule",
+            "era": "id of the era",
+            "run": "label of the one run",
+            "run_id": "its id",
+            "other_run": "label of the other run",
+            "other_run_id": "its id",
+            "condition": "condition of the one run",
+            "other_condition": "condition of the other run",
+            "similarity": "TF-IDF cosine of the two decisions without the company's name, 0 to 1",
+            "different_eras": "mean cosine of these two runs' decisions of different eras, the yardstick",
+            **_END,
+        },
     ),
     Level.LEDGER: Shape(
         "an event of a run's ledger",

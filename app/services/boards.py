@@ -14,6 +14,7 @@ from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.slopes import slope_of
 from app.domain.scoring.totals import controlled_total, mechanical_total
 from app.domain.study import StudyDesign
+from app.services.deviations import count_deviations
 from app.services.errors import NotFoundError
 from app.services.judgings import owed_judgings
 from app.services.listing import Listing, listing
@@ -70,6 +71,7 @@ class StudyView:
     stops: tuple[StopCount, ...]
     judgings: tuple[RunRecord, ...]
     owed_calls: int
+    deviations: int
 
     @property
     def is_judged_again(self) -> bool:
@@ -110,6 +112,7 @@ def show_study(
         condition=chosen,
         stops=reading.outcomes.of_study(study_id),
         judgings=reading.runs.judgings(study_id),
+        deviations=count_deviations(reading, study, sums),
         owed_calls=sum(one.plan.calls for one in owed_judgings(reading, study)) if study.design.further_judges else 0,
     )
 

@@ -9,8 +9,12 @@ from app.domain.engine.deviations import Deviation, DeviationKind, Facts, Judgin
 from app.domain.engine.judgings import JudgingPlan
 from app.services.unit_of_work import Reading
 from app.storage.facts import StudyFacts
+from app.storage.overviews import StudySums
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
+
+MOST_KEPT = 64
+"""Studies whose number of deviations is remembered."""
 
 HEADINGS = {
     DeviationKind.DESIGN: "Design changed",
@@ -22,7 +26,7 @@ HEADINGS = {
     DeviationKind.REDACTED: "Documents taken out",
     DeviationKind.SETTING: "Settings changed",
     DeviationKind.TEMPLATE: "Prompts changed",
-    DeviationKind.VERSION: "Models reporting several versions",
+    DeviationKind.VERSION: "Models reporting another version",
     DeviationKind.RETRIED: "Steps retried by an operator",
     DeviationKind.CALL: "Calls repeated or lost",
 }
@@ -58,6 +62,21 @@ def list_deviations(reading: Reading, study: Study) -> tuple[Deviation, ...]:
         judgings=[_judging(run) for run in reading.runs.judgings(study.id)],
     )
     return find_deviations(study.design, facts)
+
+
+def count_deviations(reading: Reading, study: Study, sums: StudySums) -> int:
+    """How many there are; remembered for as long as the study's sums say that nothing happened in it."""
+    kept = _COUNTED.get(study.id)
+    if kept is not None and kept[0] == sums:
+        return kept[1]
+    found = len(list_deviations(reading, study))
+    while len(_COUNTED) >= MOST_KEPT:
+        _COUNTED.pop(next(iter(_COUNTED)), None)
+    _COUNTED[study.id] = sums, found
+    return found
+
+
+_COUNTED: dict[UUID, tuple[StudySums, int]] = {}
 
 
 def group_deviations(reading: Reading, study: Study) -> tuple[DeviationGroup, ...]:

@@ -16,10 +16,12 @@ from app.domain.scoring.totals import controlled_total, mechanical_total
 from app.exports.as_csv import csv_lines
 from app.exports.as_json import json_lines
 from app.exports.levels import DIMENSIONS, SHAPES, Level
+from app.services.deviations import list_deviations
 from app.services.interventions_list import author_names
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import run_dissents, run_lessons
 from app.services.redacted_rows import RunMasks
+from app.services.similarities import similarity_pairs
 from app.services.unit_of_work import Reading, reading
 from app.storage.archives import Archives
 from app.storage.judgements import Judgements, Sat
@@ -324,6 +326,36 @@ def _interventions(source: _Source) -> Iterator[Row]:
         }
 
 
+def _deviations(source: _Source) -> Iterator[Row]:
+    for one in list_deviations(source.look, source.study):
+        yield {
+            "study": source.study.design.name,
+            "kind": one.kind,
+            "run": one.label,
+            "run_id": one.run,
+            "step": one.step,
+            "words": one.words,
+        }
+
+
+def _similarity(source: _Source) -> Iterator[Row]:
+    for schedule in source.study.design.schedules:
+        of_schedule = source.study.design.schedule_of
+        runs = {str(key): run for key, run in source.runs.items() if of_schedule(run.schedule) == schedule}
+        for pair in similarity_pairs(source.look, tuple(runs.values()), schedule):
+            one, other = runs[pair.run], runs[pair.other]
+            both = {
+                **source.place(one.id),
+                "schedule": schedule.id,
+                "other_run": source.label(other),
+                "other_run_id": other.id,
+                "condition": one.condition,
+                "other_condition": other.condition,
+                "different_eras": pair.different_era.value,
+            }
+            yield from ({**both, "era": era, "similarity": cosine} for era, cosine in pair.same_era.items())
+
+
 def _ledger(source: _Source) -> Iterator[Row]:
     for row in source.rows("ledger"):
         yield {**row, **source.place(row["run_id"])}
@@ -340,5 +372,7 @@ _ROWS: Mapping[Level, Callable[[_Source], Iterator[Row]]] = {
     Level.LESSONS: _lessons,
     Level.DISSENTS: _dissents,
     Level.INTERVENTIONS: _interventions,
+    Level.DEVIATIONS: _deviations,
+    Level.SIMILARITY: _similarity,
     Level.LEDGER: _ledger,
 }

@@ -216,7 +216,8 @@ def _number(measure: Measure, digits: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    return f"{value:+.{digits}f}".replace("-", "−")
+    written = f"{value:+.{digits}f}"
+    return f"{0:.{digits}f}" if float(written) == 0 else written.replace("-", "−")
 
 
 def _p(value: float | None) -> str:

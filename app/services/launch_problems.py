@@ -33,6 +33,11 @@ def launch_problems(design: StudyDesign) -> tuple[tuple[str, str], ...]:
         model = registered_model(choice.model)
         if model.retired:
             found.append((field, f"{choice.model} is retired; choose another model, or have an admin offer it again"))
+        if choice.version not in {None, model.entry.wire_model}:
+            words = (
+                f"the design fixes {choice.model} as {choice.version}, the registry has {model.entry.wire_model} now"
+            )
+            found.append((field, f"{words}; take version out of the study file, or have an admin register that one"))
         if choice.temperature is not None and not model.entry.features.temperature:
             words = f"{choice.model} takes no temperature, and the design fixes it at {choice.temperature:g}"
             found.append((field, f"{words}; leave the temperature of this model out"))

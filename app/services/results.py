@@ -26,6 +26,7 @@ from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
+from app.services.similarities import SimilarityLine, similarity_lines
 from app.services.treatments import Touched, touched_by, treated, treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
@@ -85,6 +86,7 @@ class ResultsView:
     any_judged: bool
     treatment: Treatment
     touched: Touched
+    similarity: tuple[SimilarityLine, ...]
 
     @property
     def address(self) -> dict[str, str]:
@@ -120,7 +122,8 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
     drawing = _drawing(page.study, every, choice)
     runs, scale = treated(every, treatment), drawing.scale
     eras = [era for run in drawing.runs for era in run.eras]
-    lines = tuple(line for run in _on_schedule(runs, drawing.schedule) if (line := _line(run, scale)).eras)
+    on_schedule = _on_schedule(runs, drawing.schedule)
+    lines = tuple(line for run in on_schedule if (line := _line(run, scale)).eras)
     return ResultsView(
         page=page,
         scales=scales_of(page.study.design.eras),
@@ -137,6 +140,7 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         any_judged=any(run.judged.eras for run in every),
         treatment=treatment,
         touched=touched_by(_on_schedule(every, drawing.schedule), scale),
+        similarity=similarity_lines(reading, on_schedule, drawing.schedule),
     )
 
 

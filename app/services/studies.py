@@ -88,12 +88,13 @@ def roles(design: StudyDesign) -> tuple[ModelChoice, ...]:
 
 
 def choose_model(name: str, temperature: float | None) -> ModelChoice:
-    """A registered model in a role, with its family as the registry has it; the temperature where it takes one.
+    """A registered model in a role, with family and version as the registry has them; the temperature if it takes one.
 
     Raises UnknownModelError.
     """
     entry = model_entry(name)
-    return ModelChoice(model=name, family=entry.family, temperature=temperature if entry.features.temperature else None)
+    taken = temperature if entry.features.temperature else None
+    return ModelChoice(model=name, family=entry.family, temperature=taken, version=entry.wire_model)
 
 
 def study_file(design: StudyDesign) -> str:

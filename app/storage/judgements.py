@@ -96,6 +96,14 @@ class Judgements:
         query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
         return tuple(Decided(*row) for row in self._session.execute(query))
 
+    def decision_bodies(self, run_ids: Sequence[UUID]) -> tuple[tuple[RunId, str, Any], ...]:
+        """Run, era and JSON of the same decisions, whole."""
+        body = func.coalesce(col(ArtifactRow.body)["decision"], col(ArtifactRow.body))
+        columns: tuple[Any, ...] = (ArtifactRow.run_id, ArtifactRow.era, body)
+        query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), col(ArtifactRow.kind).in_(DECISIONS))
+        query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
+        return tuple((run_id, era, found) for run_id, era, found in self._session.execute(query))
+
     def sittings(self, judging_id: UUID) -> tuple[Sat, ...]:
         """What every finished sitting of a judging wrote; one that was skipped or blanked to nothing is left out."""
         body = col(ArtifactRow.body)

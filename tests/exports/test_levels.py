@@ -71,6 +71,8 @@ UNFILLED = {
     Level.CALLS: {"error", "tokens_cached", "tokens_cache_written", "tokens_reasoning", "searches"},
     Level.ARTIFACTS: {"person"},
     Level.INTERVENTIONS: {"era", "step", "judge_words", "before"},
+    Level.DEVIATIONS: set(SHAPES[Level.DEVIATIONS].columns),  # a run as designed has no row here
+    Level.SIMILARITY: set(SHAPES[Level.SIMILARITY].columns),  # nor has a single run
     Level.LESSONS: {"revises", "retires", "replaced_by", "retired_by"},
 }
 

@@ -14,6 +14,7 @@ from app.domain.engine.deviations import (
     JudgingFact,
     RunFact,
     find_deviations,
+    is_version,
 )
 from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.judgings import FIRST_JUDGING, design_judgings
@@ -66,7 +67,7 @@ def call(step: str, number: int = 1, **changes: object) -> CallFact:
         "step": step,
         "state": "answered",
         "model_asked": models.get(step.split("/")[1], "rehearsal/steady"),
-        "model_reported": "rehearsal-1",
+        "model_reported": None,
         "settings": {"temperature": 1.0, "max_tokens": 8_000},
         "template_hashes": {"memo": "a" * 64},
     }
@@ -164,12 +165,44 @@ def test_calls_that_failed_were_lost_or_came_late_are_counted():
     assert (found.kind, found.words) == (DeviationKind.CALL, "1 call failed; 1 call was lost; 1 call came too late.")
 
 
-def test_a_model_reporting_two_versions_in_a_role_is_listed_with_counts():
-    calls = [call("E1/attack", model_reported=version) for version in ("a", "a", "b", None)]
-    calls += [call("E1/review", model_reported="c"), call("E1/attack", number=8)]
+def test_a_model_that_answers_as_another_version_is_listed_once_for_all_runs_and_roles():
+    calls = [call("E1/attack", model_reported=version) for version in ("new", "new", "steady", None)]
+    calls += [call("E2/attack", number=2, model_reported="new"), call("E1/attack", number=8)]
     (found,) = find_deviations(a_design(), facts(calls))
-    assert found.kind is DeviationKind.VERSION
-    assert "rehearsal/steady as player reported several versions: a in 2 calls, b in 1 calls." in found.words
+    assert (found.kind, found.run, found.label) == (DeviationKind.VERSION, None, "rehearsal/steady")
+    words = "rehearsal/steady answered as new in 3 calls of 2 runs; the design fixes steady."
+    assert found.words == words
+    (alone,) = find_deviations(a_design(), facts([call("E1/attack", model_reported="new")]))
+    assert (alone.run, alone.label) == (run_id(1), "full r01")
+    assert "new in 1 call of 1 run;" in alone.words
+
+
+def test_a_design_from_before_versions_were_fixed_lists_models_that_answered_as_several():
+    plain = a_design().model_dump(mode="json", exclude={"players": {0: {"version"}}})
+    design = StudyDesign.model_validate(plain)
+    calls = [call("E1/attack", model_reported="a"), call("E2/attack", number=2, model_reported="b")]
+    (found,) = find_deviations(design, facts(calls))
+    assert found.words == "rehearsal/steady answered as a in 1 call of 1 run, b in 1 call of 1 run."
+    assert find_deviations(design, facts(calls[:1])) == ()
+
+
+@pytest.mark.parametrize(
+    ("reported", "fixed", "is_one"),
+    [
+        ("m-5", "m-5", True),
+        ("m-5-2026-08-01", "m-5", True),
+        ("m-5-20260801", "m-5-latest", True),
+        ("m-5-0613", "m-5", True),
+        ("m-5@20260801", "m-5", True),
+        ("m-5-mini", "m-5", False),
+        ("m-5-mini-2026-08-01", "m-5", False),
+        ("m-5", "m-5-2026-08-01", False),
+        ("m-5-2026-08-01", "m-5-2026-01-01", False),
+        ("anything", None, True),
+    ],
+)
+def test_a_dated_version_of_a_name_is_that_version(reported: str, fixed: str | None, *, is_one: bool):
+    assert is_version(reported, fixed) is is_one
 
 
 def test_a_prompt_that_changed_is_listed():
@@ -220,6 +253,11 @@ def test_calls_of_a_judging_are_held_against_its_own_judge():
     other = replace(made, model_asked="rehearsal/strict", state="answered")
     told = told_of(design, judgings=[judging], calls=[other])
     assert told[0][2] == "Asked of rehearsal/strict, the design says rehearsal/dazzled."
-    versions = [replace(made, state="answered", model_reported=version) for version in ("a", "b")]
-    told = told_of(design, judgings=[judging], calls=versions)
-    assert told[0][2] == "rehearsal/dazzled as judged again reported several versions: a in 1 calls, b in 1 calls."
+    told = told_of(design, judgings=[judging], calls=[replace(made, state="answered", model_reported="a")])
+    assert told == [
+        (
+            DeviationKind.VERSION,
+            "judged again",
+            "rehearsal/dazzled answered as a in 1 call of 1 run; the design fixes dazzled.",
+        )
+    ]

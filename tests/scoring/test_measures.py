@@ -1,4 +1,4 @@
-"""Single measures: gaps, slopes, pivots, correlations, dissents, lessons, similarity."""
+"""Single measures: gaps, slopes, pivots, correlations, dissents, lessons."""
 
 import math
 
@@ -18,7 +18,6 @@ from app.domain.scoring.measures import Measure, mean_of, sd_of, undefined
 from app.domain.scoring.pivots import count_coded_pivots, count_pivots
 from app.domain.scoring.run_measures import measure_run, measure_table
 from app.domain.scoring.scored_eras import MixedRubricsError
-from app.domain.scoring.similarity import DecisionText, similarity_of_decisions
 from app.domain.scoring.slopes import half_means, slope_of
 from tests.scoring.eras import auditor_era, record_era
 
@@ -191,35 +190,6 @@ class TestLessons:
     def test_caution_is_a_share_of_decisions(self):
         assert caution_index([True, False, True, True]).value == 0.75
         assert caution_index([]).value is None
-
-
-class TestSimilarity:
-    def test_same_era_stands_beside_different_eras(self):
-        decisions = [
-            DecisionText("a", "E1", "sell network directories to small offices"),
-            DecisionText("b", "E1", "sell network directories to large offices"),
-            DecisionText("a", "E2", "auction search advertising by the click"),
-            DecisionText("b", "E2", "auction search advertising by the day"),
-        ]
-        found = similarity_of_decisions(decisions)
-
-        assert found.same_era.n == 2
-        assert found.different_era.n == 2
-        assert (found.same_era.value or 0) > 0.5
-        assert found.different_era.value == 0.0
-
-    def test_equal_texts_are_1_and_empty_ones_0(self):
-        same = similarity_of_decisions([DecisionText("a", "E1", "one two"), DecisionText("b", "E1", "two one")])
-        empty = similarity_of_decisions([DecisionText("a", "E1", "12 !"), DecisionText("b", "E1", "two one")])
-
-        assert same.same_era.value == pytest.approx(1.0)
-        assert same.different_era.value is None
-        assert empty.same_era.value == 0.0
-
-    def test_decisions_of_one_run_are_not_compared(self):
-        found = similarity_of_decisions([DecisionText("a", "E1", "one"), DecisionText("a", "E1", "one")])
-
-        assert found.same_era.value is None
 
 
 class TestRuns:

@@ -1,5 +1,6 @@
 """What a study did otherwise than its design says, found by comparing the design with its runs, calls and steps."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,6 +110,7 @@ _OF_STEPS: Mapping[InterventionKind, tuple[DeviationKind, str]] = {
     InterventionKind.RETRY_CHANGED: (DeviationKind.SETTING, "retried with changed settings"),
     InterventionKind.RETRY: (DeviationKind.RETRIED, "retried by an operator"),
 }
+_DATED = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{4}|\d{3})")
 _ENDED = {"refused": "did not fit", "failed": "failed", "lost": "was lost", "discarded": "came too late"}
 
 
@@ -117,7 +119,7 @@ def find_deviations(design: StudyDesign, facts: Facts) -> tuple[Deviation, ...]:
     runs = {run.id: run for run in facts.runs}
     found = [*_of_design(facts), *_of_runs(design, facts.runs), *_of_judgings(design, facts)]
     found += _of_steps(design, facts, runs)
-    found += [*_of_templates(facts.calls), *_of_versions(design, facts, runs)]
+    found += [*_of_templates(facts.calls), *_of_versions(design, facts)]
     kinds = list(DeviationKind)
     numbers = {run.id: run.number for run in facts.runs} | {one.id: one.number for one in facts.judgings}
     return tuple(
@@ -246,20 +248,48 @@ def _of_templates(calls: Sequence[CallFact]) -> Iterable[Deviation]:
             yield Deviation(DeviationKind.TEMPLATE, f"The prompt template {name} changed during the study: {told}.")
 
 
-def _of_versions(design: StudyDesign, facts: Facts, runs: Mapping[UUID, RunFact]) -> Iterable[Deviation]:
-    """Models that reported more than one version in one role; every version with the number of its calls."""
-    roles = _roles(design)
-    judgings = {judging.id: judging for judging in facts.judgings}
-    versions: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+def _of_versions(design: StudyDesign, facts: Facts) -> Iterable[Deviation]:
+    """Models that answered as another version than the design fixes, or as several where it fixes none."""
+    answered: defaultdict[str, defaultdict[str, list[UUID]]] = defaultdict(lambda: defaultdict(list))
     for call in facts.calls:
-        run, judging = runs.get(call.run), judgings.get(call.run)
-        role = roles.get((run.condition, run.schedule), {}).get(call.step) if run else judging and judging.label
-        if role and call.model_reported:
-            versions[role, call.model_asked][call.model_reported] += 1
-    for (where, model), counts in sorted(versions.items()):
-        if len(counts) > 1:
-            told = ", ".join(f"{version} in {count} calls" for version, count in counts.most_common())
-            yield Deviation(DeviationKind.VERSION, f"{model} as {where} reported several versions: {told}.")
+        if call.model_reported:
+            answered[call.model_asked][call.model_reported].append(call.run)
+    labels = {run.id: run.label for run in facts.runs} | {one.id: one.label for one in facts.judgings}
+    fixed = _fixed_versions(design, facts.judgings)
+    for model, versions in sorted(answered.items()):
+        version = fixed.get(model)
+        strange = {name: runs for name, runs in versions.items() if not is_version(name, version)}
+        if not strange and len(versions) == 1:
+            continue
+        told = ", ".join(_answered_as(name, runs) for name, runs in sorted((strange or versions).items()))
+        says = f"; the design fixes {version}" if version else ""
+        places = {run for runs in (strange or versions).values() for run in runs}
+        run = places.pop() if len(places) == 1 else None
+        yield Deviation(
+            DeviationKind.VERSION, f"{model} answered as {told}{says}.", run, labels.get(run, "") if run else model
+        )
+
+
+def is_version(reported: str, fixed: str | None) -> bool:
+    """Whether a model asked for as ``fixed`` may say that it is ``reported``: the same, or a dated version of it.
+
+    Providers resolve ``m-5`` or ``m-5-latest`` to ``m-5-2026-08-01`` or ``m-5-20260801``. Without a fixed one, any may.
+    """
+    if fixed is None or reported == fixed:
+        return True
+    return bool(_DATED.fullmatch(reported.removeprefix(fixed.removesuffix("-latest"))))
+
+
+def _fixed_versions(design: StudyDesign, judgings: Sequence[JudgingFact]) -> Mapping[str, str]:
+    further = (one.judge for one in design.further_judges)
+    checks = (one.plan.judge for one in judgings)
+    choices = (*checks, *further, design.author, design.judge, *design.players)
+    return {choice.model: choice.version for choice in choices if choice.version}
+
+
+def _answered_as(version: str, runs: Sequence[UUID]) -> str:
+    calls, among = len(runs), len(set(runs))
+    return f"{version} in {calls} {'call' if calls == 1 else 'calls'} of {among} {'run' if among == 1 else 'runs'}"
 
 
 def _sentence(parts: Sequence[str]) -> str:

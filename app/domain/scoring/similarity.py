@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from app.domain.scoring.measures import Measure, mean_of
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
 
+from app.domain.protocol.artifacts import Decision
+from app.domain.protocol.imported import ImportedDecision
+from app.domain.scoring.measures import Measure, undefined
+
+Cosines = npt.NDArray[np.float64]
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -31,30 +38,78 @@ class SimilaritySummary:
     different_era: Measure
 
 
-def similarity_of_decisions(decisions: Sequence[DecisionText]) -> SimilaritySummary:
-    """Compare every two decisions of different runs by TF-IDF cosine (Salton and Buckley, 1988; idf = ln(1 + N/df))."""
-    weights = _weighted_words([decision.text for decision in decisions])
-    same: list[float] = []
-    different: list[float] = []
-    for (one, a), (other, b) in combinations(zip(decisions, weights, strict=True), 2):
-        if one.run != other.run:
-            (same if one.era == other.era else different).append(_cosine(a, b))
-    return SimilaritySummary(
-        mean_of(same, "pair of runs in the same era"), mean_of(different, "pair of runs in different eras")
-    )
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """Two runs: the cosine of their decisions by era, and the mean over their decisions of different eras."""
+
+    run: str
+    other: str
+    same_era: Mapping[str, float]
+    different_era: Measure
 
 
-def _weighted_words(texts: Sequence[str]) -> list[Mapping[str, float]]:
-    counts = [Counter(_WORD.findall(text.casefold())) for text in texts]
-    documents = Counter(word for each in counts for word in each)
-    rarity = {word: math.log(1 + len(texts) / seen) for word, seen in documents.items()}
-    return [_unit_length({word: times * rarity[word] for word, times in each.items()}) for each in counts]
+def decision_text(decision: Decision | ImportedDecision) -> str:
+    """What a decision chooses, in its own words, without its company's name.
+
+    Dissents, cited lessons and tagged claims are left out: whether there are any depends on condition and era.
+    """
+    if isinstance(decision, ImportedDecision):
+        parts = [decision.identity, *decision.chain.values(), *decision.end, *decision.keep, *decision.fields.values()]
+    else:
+        chain = decision.chain.model_dump(exclude={"layer"}).values()
+        parts = [decision.identity, *chain, decision.rationale, *decision.end, *decision.keep, decision.wedge]
+        parts += [decision.first_customer, *decision.plan, decision.capital_need, *decision.organization]
+    name = {word.casefold() for word in _WORD.findall(decision.company_name)}
+    return " ".join(word for word in _WORD.findall(" ".join(parts)) if word.casefold() not in name)
 
 
-def _unit_length(weights: Mapping[str, float]) -> Mapping[str, float]:
+def cosines_of(decisions: Sequence[DecisionText]) -> Cosines:
+    """TF-IDF cosine of every two texts, n x n (Salton and Buckley, 1988; idf = ln(1 + N/df)); 0 with an empty one."""
+    counts = [Counter(_WORD.findall(decision.text.casefold())) for decision in decisions]
+    seen_in = Counter(word for each in counts for word in each)
+    place = {word: number for number, word in enumerate(seen_in)}
+    rarity = {word: math.log(1 + len(decisions) / seen) for word, seen in seen_in.items()}
+    rows = [_unit_length({place[word]: times * rarity[word] for word, times in each.items()}) for each in counts]
+    data = [weight for row in rows for weight in row.values()]
+    columns = [column for row in rows for column in row]
+    starts = np.cumsum([0, *map(len, rows)])
+    weights = csr_array((data, columns, starts), shape=(len(rows), max(1, len(place))), dtype=np.float64)
+    cosines: Cosines = np.minimum((weights @ weights.T).toarray(), 1.0)
+    return cosines
+
+
+def similarity_of_decisions(
+    decisions: Sequence[DecisionText], cosines: Cosines, among: Collection[str] | None = None
+) -> SimilaritySummary:
+    """Average the cosines over every two decisions of different runs; ``among`` names the runs, or all."""
+    runs, eras = (np.array([getattr(one, name) for one in decisions], dtype=str) for name in ("run", "era"))
+    pairs = np.triu(runs[:, None] != runs[None, :], 1)
+    if among is not None:
+        kept = np.isin(runs, list(among))
+        pairs &= kept[:, None] & kept[None, :]
+    same = eras[:, None] == eras[None, :]
+    apart = _mean(cosines[pairs & ~same], "different eras")
+    return SimilaritySummary(_mean(cosines[pairs & same], "the same era"), apart)
+
+
+def pairs_of_runs(decisions: Sequence[DecisionText], cosines: Cosines) -> Iterator[RunPair]:
+    """Every two runs that decided in one era at least, in the order of their first decisions."""
+    places: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for number, decision in enumerate(decisions):
+        places[decision.run][decision.era] = number
+    for (run, own), (other, others) in combinations(places.items(), 2):
+        same = {era: float(cosines[own[era], others[era]]) for era in own if era in others}
+        apart = [cosines[a, b] for era, a in own.items() for other_era, b in others.items() if era != other_era]
+        if same:
+            yield RunPair(run, other, same, _mean(np.array(apart), "different eras"))
+
+
+def _mean(values: Cosines, where: str) -> Measure:
+    if not len(values):
+        return undefined(f"there are no two runs with decisions in {where}")
+    return Measure(float(values.mean()), len(values))
+
+
+def _unit_length(weights: Mapping[int, float]) -> Mapping[int, float]:
     length = math.hypot(*weights.values())
-    return {word: weight / length for word, weight in weights.items()} if length else {}
-
-
-def _cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    return min(1.0, math.fsum(weight * b[word] for word, weight in a.items() if word in b))
+    return {place: weight / length for place, weight in weights.items()} if length else {}
