@@ -280,7 +280,7 @@ def _layer_distance(drawing: Drawing) -> Figure | None:
     return Figure(
         name=FigureName.LAYER_DISTANCE,
         title="How far the chosen layer lay from where value pooled",
-        notes=drawing.notes("Where value pooled is the judge’s label. Numbers in the bars: eras."),
+        notes=drawing.notes(f"Where value pooled is {_whose(drawing)}. Numbers in the bars: eras."),
         x="share of eras",
         y="condition",
         labels={
@@ -293,6 +293,10 @@ def _layer_distance(drawing: Drawing) -> Figure | None:
         rows=tuple(rows),
         guide=Guide(drawing.panels),
     )
+
+
+def _whose(drawing: Drawing) -> str:
+    return "the market model’s truth" if drawing.schedule.is_fictional else "the judge’s label"
 
 
 _PLACE = {"panel": "condition", "run": "run", "player": "player model", "era": "era", "mark": "intervention"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from app.domain.inference.equivalence import Equivalence
 from app.domain.inference.intervals import Interval
 from app.domain.protocol.analysis import AnalysisPlan, Treatment
+from app.domain.protocol.eras import Mode
 from app.domain.scoring.contrasts import Contrast
 from app.domain.scoring.hypotheses import (
     CLAIMS,
@@ -27,6 +28,7 @@ UNITS = {
     "H5a": "share of transitions",
     "H5b": "capture, 0 to 1",
 }
+MODES = {Mode.FICTIONAL: "fictional eras", Mode.POST_CUTOFF: "post-cutoff eras"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,26 @@ class HypothesisLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """An effect with its units, interval (or why there is none), d and p."""
+
+    effect: str
+    units: str
+    interval: str
+    interval_note: str
+    standardized: str
+    p_value: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalLine:
+    """H5 and what it must be read with, on one kind of eras: pivot rate, frontier capture, hindsight subscore."""
+
+    eras: str
+    cells: tuple[Comparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """The table with what it rests on: the runs, those left out for being incomplete, and the plan."""
 
@@ -66,7 +88,7 @@ class Judged:
     runs: int
     incomplete: tuple[str, ...]
     plan: AnalysisPlan
-    beside_h5: str
+    removal: tuple[RemovalLine, ...]
     schedules: tuple[tuple[str, int], ...] = ()
     treatment: Treatment = Treatment.KEEP
 
@@ -96,10 +118,27 @@ def hypothesis_table(
     words = "without interventions" if chosen is Treatment.KEEP else "with interventions"
     tables = {words: other, "with T̃ for T*": mechanical}
     lines = [line for name in CLAIMS for line in _lines(name, main, tables, plan)]
-    beside = _comparison(main.leakage_beside_h5, "H3", digits=2)
     tested = runs if chosen is Treatment.KEEP else without_intervened(runs)
     schedules = tuple(Counter(run.schedule for run in tested).items())
-    return Judged(tuple(lines), len(tested), tuple(incomplete), plan, beside, schedules, chosen)
+    return Judged(tuple(lines), len(tested), tuple(incomplete), plan, _removal(main), schedules, chosen)
+
+
+def _removal(table: HypothesisTable) -> tuple[RemovalLine, ...]:
+    """H5 as tested beside the leakage, and again where nothing can be recalled; none where it was never tested."""
+    found = {"as tested above": (table.h5a, table.h5b, table.leakage_beside_h5)}
+    found |= {MODES[one.mode]: (one.pivots, one.capture, one.leakage) for one in table.repeated}
+    units = (UNITS["H5a"], UNITS["H5b"], UNITS["H3"])
+    return tuple(
+        RemovalLine(eras, tuple(_compared(one, name) for one, name in zip(contrasts, units, strict=True)))
+        for eras, contrasts in found.items()
+        if any(one.effect.value is not None for one in contrasts)
+    )
+
+
+def _compared(found: Contrast, units: str) -> Comparison:
+    interval, note = _interval(found.interval)
+    effect, d = _number(found.effect, 2), _number(found.standardized, 2)
+    return Comparison(effect, units, interval, note, d, _p(found.test.p_value))
 
 
 def _mechanical(runs: Sequence[JudgedRun], plan: AnalysisPlan, treatment: Treatment) -> HypothesisTable:
@@ -191,14 +230,6 @@ def _equivalence(found: Equivalence) -> _Part:
     method = found.reason or f"its own p {_p(found.p_value)}, two one-sided t tests, {found.n} blocks"
     difference = "–" if found.difference is None else _signed(found.difference, 2)
     return _Part(difference, bounds, note, "–", method)
-
-
-def _comparison(found: Contrast, name: str, digits: int) -> str:
-    interval, note = _interval(found.interval)
-    effect = _number(found.effect, digits)
-    if found.effect.value is None:
-        return ""
-    return f"{effect} {UNITS[name]}, interval {interval}" + (f" ({note})" if interval == "–" else "")
 
 
 def _interval(interval: Interval) -> tuple[str, str]:

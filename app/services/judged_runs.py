@@ -1,7 +1,7 @@
 """A study's runs as results take them: judged eras with companies, layer distances and the mark of interventions."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -9,13 +9,14 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.ids import RunId
 from app.domain.protocol.artifacts import Verdict
 from app.domain.protocol.eras import Schedule
+from app.domain.protocol.fictional import true_profits
 from app.domain.protocol.layers import LayerDistance
-from app.domain.scoring.captures import NamedLayer, layer_distance
+from app.domain.scoring.captures import NamedLayer, layer_distance, pooled_layers
 from app.domain.scoring.run_values import JudgedRun
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import StudyDesign
 from app.services.unit_of_work import Reading
-from app.services.worlds import library_of
+from app.services.worlds import library_of, world_of
 from app.storage.judgements import Decided, Judgement, Judgements, ReadAgain
 from app.storage.runs import RunRecord
 
@@ -113,7 +114,8 @@ def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: b
     readings = found.readings.get(record.id, {})
     marks = frozenset(found.marks.get(record.id, ()))
     touched = touched_eras(marks)
-    eras, distances = [], {}
+    eras: list[ScoredEra] = []
+    distances: dict[str, LayerDistance] = {}
     for index, era in enumerate(schedule.eras, start=1):
         review, decision = reviews.get(era.id), decided.get(era.id)
         if review is None:
@@ -121,7 +123,7 @@ def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: b
         company = decision.company if decision else ""
         scores, by_hand = review.scores, era.id in touched
         eras.append(ScoredEra(label, era.id, index, era.mode, company, scores, review.typed_total, intervened=by_hand))
-        distance = _distance(schedule, decision, review)
+        distance = _distance(schedule, decision.layer if decision else None, _pooled(schedule, review))
         if distance is not None:
             distances[era.id] = distance
     judged = JudgedRun(
@@ -145,8 +147,15 @@ def _studied(schedule: Schedule, record: RunRecord, found: _Found, *, several: b
     )
 
 
-def _distance(schedule: Schedule, decision: Decided | None, review: Judgement) -> LayerDistance | None:
+def _pooled(schedule: Schedule, review: Judgement) -> frozenset[str]:
+    """Where value pooled in an era: by the market's truth in an invented world, by the judge's label in history."""
+    if schedule.is_fictional:
+        return pooled_layers(true_profits(world_of(schedule), review.era))
+    return frozenset({review.pooled_layer} if review.pooled_layer else ())
+
+
+def _distance(schedule: Schedule, chosen: str | None, pooled: Collection[str]) -> LayerDistance | None:
     graph = library_of(schedule).layers
-    if decision is None or decision.layer not in graph.ids or review.pooled_layer not in graph.ids:
+    if chosen not in graph.ids or not pooled or not set(pooled) <= set(graph.ids):
         return None
-    return layer_distance(decision.layer, {review.pooled_layer}, graph)
+    return layer_distance(chosen, pooled, graph)

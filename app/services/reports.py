@@ -32,7 +32,7 @@ from app.exports.looks import Look, as_json
 from app.exports.looks import as_pdf as drawn_as_pdf
 from app.exports.plots import specification
 from app.services.figures import REHEARSAL
-from app.services.hypothesis_lines import Judged
+from app.services.hypothesis_lines import Comparison, Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons
 from app.services.report_audit import audit_section
@@ -247,9 +247,16 @@ def _hypotheses(judged: Judged) -> Table:
 def _beside(judged: Judged) -> list[Block]:
     claims = [f"{line.hypothesis}: {line.claim}" for line in judged.lines if line.claim]
     found: list[Block] = [Listed("What the hypotheses claim", tuple(shown(words(claim)) for claim in claims))]
-    if judged.beside_h5:
-        found.append(prose(judged.beside_h5, "Beside H5, difference in the hindsight subscore."))
+    if judged.removal:
+        columns = (Column("Eras", 1), *(Column(name, 2) for name in ("Pivot rate", "Frontier capture", "Hindsight")))
+        rows = tuple((line.eras, *(_effect(cell) for cell in line.cells)) for line in judged.removal)
+        note = "No Red Team − full; outside Holm’s family. On fictional and post-cutoff eras nothing can be recalled."
+        found.append(Table(columns, rows, caption="H5 beside leakage, and where nothing can be recalled", note=note))
     return found
+
+
+def _effect(found: Comparison) -> str:
+    return f"{found.effect}, p {found.p_value}; {found.interval_note if found.interval == '–' else found.interval}"
 
 
 def _picture(view: ResultsView, place: int, pictures: dict[str, bytes]) -> Picture:

@@ -50,6 +50,21 @@ def test_results_show_hypotheses_figures_and_runs_with_the_rehearsal_mark(audito
     assert "no playbook r02" in shown
 
 
+def test_how_alike_decisions_are_is_shown_and_exported(auditor: Browser, study: StudyId):
+    shown = auditor.get(f"/studies/{study}/results").text
+    table = shown[shown.index("Similarity of decisions") :]
+    assert all(f"<td>{name}</td>" in table for name in ("all runs", "full", "no playbook"))
+    text_of = auditor.get(f"/studies/{study}/exports/similarity.csv").text
+    rows = list(csv.DictReader(io.StringIO(text_of)))
+    assert len(rows) == 6 * 3  # every two of four runs, in each of three eras
+    assert {row["era"] for row in rows} == {"E1", "E2", "E3"}
+    assert all(0 < float(row["similarity"]) <= 1 for row in rows)
+    mean = sum(float(row["similarity"]) for row in rows) / len(rows)
+    assert f"<b>{mean:.2f}</b>" in table
+    assert len({(row["run_id"], row["other_run_id"]) for row in rows}) == 6
+    assert all(row["run"] != row["other_run"] for row in rows)
+
+
 @pytest.mark.parametrize("name", ["era-totals", "gaps", "total-hindsight", "subscores", "layer-distance"])
 def test_every_figure_has_a_picture_a_specification_and_its_numbers(auditor: Browser, study: StudyId, name: str):
     where = f"/studies/{study}/plots/{name}"

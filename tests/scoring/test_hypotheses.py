@@ -167,6 +167,28 @@ class TestHypotheses:
         assert removal_raises_pivots(runs, seed=1, mode=Mode.FICTIONAL).effect.value is None
         assert removal_raises_capture(runs, seed=1).effect.value == 0.5
 
+    @pytest.mark.parametrize("mode", [Mode.FICTIONAL, Mode.POST_CUTOFF])
+    def test_h5_is_repeated_where_nothing_can_be_recalled(self, mode: Mode):
+        def run(condition: str, companies: str, distance: LayerDistance, kind: Mode) -> JudgedRun:
+            eras = tuple(
+                record_era(run=condition, index=i, company=c, mode=kind) for i, c in enumerate(companies, start=1)
+            )
+            return JudgedRun(f"{condition} {kind}", condition, 1, "m1", eras, {"E1": distance}, schedule=kind)
+
+        runs = [
+            run("no_red_team", "aab", LayerDistance.MATCH, Mode.TRAINING),
+            run("full", "aab", LayerDistance.MATCH, Mode.TRAINING),
+            run("no_red_team", "abc", LayerDistance.MATCH, mode),
+            run("full", "aab", LayerDistance.MISS, mode),
+        ]
+        found = judge_hypotheses(runs, margin=1.0, seed=1)
+        (repeated,) = found.repeated
+
+        assert repeated.mode is mode
+        assert (repeated.pivots.effect.value, repeated.capture.effect.value) == (0.5, 1.0)
+        assert repeated.leakage.effect.value == 0.0
+        assert found.h5b.effect.value == 0.0
+
     def test_the_family_is_adjusted_together_with_what_is_undefined(self):
         runs = [judged_run("full", r, rising(1)) for r in range(1, 9)]
         runs += [judged_run("no_playbook", r, FLAT) for r in range(1, 9)]
@@ -178,6 +200,7 @@ class TestHypotheses:
         assert found.adjusted["H2"] is None
         assert found.adjusted["H4"] == pytest.approx(6 * 2**-8)
         assert found.leakage_beside_h5.effect.value is None
+        assert [one.mode for one in found.repeated] == [Mode.FICTIONAL]
 
     def test_interventions_leave_in_the_sensitivity_analysis(self):
         marked = JudgedRun("x", "full", 1, "m1", (record_era(index=1), record_era(index=2, intervened=True)))

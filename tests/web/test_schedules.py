@@ -7,6 +7,8 @@ from uuid import UUID
 import pytest
 
 from app.domain.protocol.artifacts import Briefing
+from app.domain.protocol.fictional import true_profits
+from app.domain.scoring.captures import layer_distance, pooled_layers
 from app.exports.levels import Level
 from app.services.audit_pages import show_audit
 from app.services.audits import audit_run
@@ -15,6 +17,7 @@ from app.services.exports import level_rows
 from app.services.results import Choice, score_file, show_results
 from app.services.studies import estimate_study, read_study_file
 from app.services.unit_of_work import Reading, reading
+from app.services.worlds import library_of, world_of
 from tests.web.conftest import Browser
 from tests.web.test_new_study import CALLS, FORM
 
@@ -65,6 +68,11 @@ def _judged_against_the_truth(look: Reading, study_id: UUID) -> None:
     fiction = fiction_found(look, audit.page.study, look.runs.of_study(study_id))
     assert fiction is not None
     assert "24 eras" in str(fiction)
+    assert "the market model’s truth" in str(show_results(look, study_id, Choice(scale="fictional")).figures)
+    for row in level_rows(look, audit.page.study, Level.SCORES):
+        if row["schedule"] == world.id:
+            true = pooled_layers(true_profits(world_of(world), row["era"]))
+            assert row["layer_distance"] == layer_distance(row["layer"], true, library_of(world).layers)
 
 
 def _never_pooled(look: Reading, study_id: UUID) -> None:

@@ -73,8 +73,21 @@ class PositiveGap:
 
 
 @dataclass(frozen=True, slots=True)
+class Removal:
+    """H5 on the eras of one mode, with the difference in hindsight that it must be read with."""
+
+    mode: Mode
+    pivots: Contrast
+    capture: Contrast
+    leakage: Contrast
+
+
+@dataclass(frozen=True, slots=True)
 class HypothesisTable:
-    """All hypotheses of one analysis; `leakage_beside_h5` is the difference in hindsight H5 must be read with."""
+    """All hypotheses of one analysis; `leakage_beside_h5` is the difference in hindsight H5 must be read with.
+
+    `repeated` is H5 again where nothing can be recalled: outside the family, and not adjusted.
+    """
 
     h1: Contrast
     h2: Contrast
@@ -83,6 +96,7 @@ class HypothesisTable:
     h5a: Contrast
     h5b: Contrast
     leakage_beside_h5: Contrast
+    repeated: tuple[Removal, ...]
     p_values: dict[str, float | None]
     adjusted: dict[str, float | None]
 
@@ -146,6 +160,21 @@ def leakage_beside_removal(
     return contrast_conditions(values, Condition.NO_RED_TEAM, Condition.FULL, seed=seed, draws=draws)
 
 
+def repeat_removal(runs: Sequence[JudgedRun], *, seed: int, draws: int = DRAWS) -> tuple[Removal, ...]:
+    """H5 again on fictional and on post-cutoff eras, where there are any: nothing can be recalled there."""
+    there = {era.mode for run in runs for era in run.eras}
+    return tuple(
+        Removal(
+            mode,
+            removal_raises_pivots(runs, seed=seed, draws=draws, mode=mode),
+            removal_raises_capture(runs, seed=seed, draws=draws, mode=mode),
+            leakage_beside_removal(runs, seed=seed, draws=draws, mode=mode),
+        )
+        for mode in (Mode.FICTIONAL, Mode.POST_CUTOFF)
+        if mode in there
+    )
+
+
 def judge_hypotheses(
     runs: Sequence[JudgedRun], *, margin: float, seed: int, draws: int = DRAWS, total: Total = "controlled"
 ) -> HypothesisTable:
@@ -160,7 +189,8 @@ def judge_hypotheses(
     found = (h1.test.p_value, h2.test.p_value, h3.p_value.value, h4.p_value.value, h5a.test.p_value, h5b.test.p_value)
     p_values = dict(zip(FAMILY, found, strict=True))
     beside = leakage_beside_removal(real, seed=seed, draws=draws)
-    return HypothesisTable(h1, h2, h3, h4, h5a, h5b, beside, p_values, adjust_holm(p_values))
+    repeated = repeat_removal(runs, seed=seed, draws=draws)
+    return HypothesisTable(h1, h2, h3, h4, h5a, h5b, beside, repeated, p_values, adjust_holm(p_values))
 
 
 def judge_without_interventions(
