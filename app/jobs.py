@@ -5,11 +5,19 @@ from functools import lru_cache
 
 import structlog
 from celery import Celery
+from kombu.entity import Queue as BrokerQueue
 from kombu.exceptions import OperationalError
 
 from app.settings import get_settings
 
 log = structlog.get_logger()
+
+
+class Queue(StrEnum):
+    """Where jobs wait. Audits wait apart: they compute for seconds, and would hold up calls of the same process."""
+
+    STEPS = "steps"
+    AUDITS = "audits"
 
 
 class Job(StrEnum):
@@ -19,12 +27,19 @@ class Job(StrEnum):
     AUDIT_RUN = "audits.audit_run"
     START_JUDGINGS = "judgings.start"
 
+    @property
+    def queue(self) -> Queue:
+        """Where it waits."""
+        return Queue.AUDITS if self is Job.AUDIT_RUN else Queue.STEPS
+
 
 @lru_cache
 def broker() -> Celery:
     """The Celery application of this process; results are never kept, Postgres holds the truth."""
     celery = Celery("autolab", broker=get_settings().needed_redis_url())
     celery.conf.update(
+        task_queues=[BrokerQueue(str(name)) for name in Queue],  # type: ignore[no-untyped-call]
+        task_default_queue=str(Queue.STEPS),
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,
         worker_prefetch_multiplier=1,
@@ -52,7 +67,7 @@ def broker() -> Celery:
 def send(job: Job, subject: str) -> bool:
     """Ask for a job by the id it is about; False if the broker is away (upkeep asks again later)."""
     try:
-        broker().send_task(str(job), args=[subject])
+        broker().send_task(str(job), args=[subject], queue=str(job.queue))
     except (OperationalError, OSError) as error:
         log.warning("job not sent", job=str(job), subject=subject, error=type(error).__name__)
         return False

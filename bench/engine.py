@@ -16,6 +16,7 @@ from app.domain.study import ModelChoice, StudyDesign
 from app.library import reader
 from bench.stack import (
     MODELS,
+    auditor,
     chain_schedule,
     process,
     provider,
@@ -79,7 +80,7 @@ def time_chains(rounds: int, workers: int) -> None:
         os.environ.update(variables)
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
         chain, ideal = chain_schedule(CALLS // 2), CALLS * LATENCY
-        with ExitStack() as stack:
+        with auditor(variables), ExitStack() as stack:
             for number in range(workers):
                 stack.enter_context(process(worker_arguments(50, f"w{number}"), variables))
             timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
@@ -95,7 +96,7 @@ def time_study() -> None:
         os.environ.update(variables)
         _forget_addresses()
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
-        with process(worker_arguments(50), variables) as worker:
+        with auditor(variables), process(worker_arguments(50), variables) as worker:
             seconds = timed(design(reader.schedule("history-1990-2040"), Condition.FULL, 40, 1), 300)
             memory = resident_megabytes(worker.pid)
         print(

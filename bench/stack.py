@@ -16,9 +16,11 @@ from app.domain.protocol.eras import Era, Mode, Schedule
 from app.embedded.home import prepare_home
 from app.embedded.passwords import load_passwords
 from app.embedded.postgres import Postgres
+from app.embedded.programs import command_of
 from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.valkey import Valkey
+from app.settings import get_settings
 
 ROOT = Path(__file__).parents[1]
 MODELS = """
@@ -60,9 +62,11 @@ def services(home: Path) -> Iterator[dict[str, str]]:
 
 
 @contextlib.contextmanager
-def process(arguments: list[str], variables: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def process(
+    arguments: list[str], variables: dict[str, str], program: str = sys.executable
+) -> Iterator[subprocess.Popen[bytes]]:
     """A process of the project's for the length of the block."""
-    child = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env={**os.environ, **variables})
+    child = subprocess.Popen([program, *arguments], cwd=ROOT, env={**os.environ, **variables})
     try:
         yield child
     finally:
@@ -75,10 +79,19 @@ def process(arguments: list[str], variables: dict[str, str]) -> Iterator[subproc
 
 
 def worker_arguments(threads: int, name: str = "bench") -> list[str]:
-    """A worker's command line."""
+    """The command line of a worker for steps."""
+    takes = ["--queues", "steps"]
     pool = ["--pool", "threads", "--concurrency", str(threads)]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-    return ["-m", "celery", "--quiet", "-A", "workers.main", "worker", "-n", f"{name}@localhost", *pool, *quiet]
+    return ["-m", "celery", "--quiet", "-A", "workers.main", "worker", "-n", f"{name}@localhost", *takes, *pool, *quiet]
+
+
+@contextlib.contextmanager
+def auditor(variables: dict[str, str]) -> Iterator[None]:
+    """The worker for audits, as `up` starts it: behind everything else."""
+    program, *arguments = command_of("auditor", get_settings())
+    with process(arguments, variables, program):
+        yield
 
 
 @contextlib.contextmanager
@@ -133,7 +146,7 @@ def wait_for(study_id: UUID, limit: float) -> float:
 
 
 def wait_for_audits(limit: float = 180) -> None:
-    """Until every finished run is audited: audits share the worker's threads and are not part of what is timed."""
+    """Until every finished run is audited: audits of the round before would share the processors with what is timed."""
     from app.services.audits import current_versions  # noqa: PLC0415 - as above
     from app.services.unit_of_work import reading  # noqa: PLC0415 - as above
 

@@ -9,9 +9,10 @@ from uuid import UUID
 import structlog
 from celery import Celery
 from celery.signals import worker_ready, worker_shutting_down
+from celery.worker.consumer import Consumer
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.jobs import Job
+from app.jobs import Job, Queue
 from app.services.performing import Desk, perform_steps
 from app.services.unit_of_work import unit_of_work
 from app.settings import get_settings
@@ -34,8 +35,9 @@ def register(celery: Celery) -> None:
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
-def _start_heartbeat(**_: object) -> None:
-    Thread(target=_beat, name="heartbeat", daemon=True).start()
+def _start_heartbeat(sender: Consumer, **_: object) -> None:
+    if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
+        Thread(target=_beat, name="heartbeat", daemon=True).start()
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]

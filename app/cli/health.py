@@ -15,10 +15,11 @@ SECONDS = 5
 
 
 class PartName(StrEnum):
-    """The three programs."""
+    """The programs."""
 
     WEB = "web"
     WORKER = "worker"
+    AUDITOR = "auditor"
     BEAT = "beat"
 
 

@@ -1,18 +1,20 @@
 """Running one program in place of this process, on services that are given or that `up` has started here."""
 
 import os
+from collections.abc import Sequence
 
 from app.embedded.home import prepare_home
 from app.embedded.instance_note import running_instance
 from app.embedded.ports import is_free
 from app.embedded.problems import ServiceProblem
-from app.embedded.programs import command_of
+from app.embedded.programs import command_of, worker_command
 from app.embedded.schema import SchemaState, newer_message, schema_state
+from app.jobs import Queue
 from app.settings import ROOT, Settings, get_settings, part_environment, use_variables
 
 
-def become(name: str) -> None:
-    """Become `web`, `worker` or `beat`, after a look at the database's schema; does not return.
+def become(name: str, queues: Sequence[Queue] = ()) -> None:
+    """Become `web`, `beat` or a worker that takes from queues, after a look at the schema; does not return.
 
     Raises ServiceProblem when there is no database, or its schema is not that of this checkout.
     """
@@ -23,7 +25,7 @@ def become(name: str) -> None:
         raise ServiceProblem(f"Port {settings.port} on {settings.host} is busy. Set AUTOLAB_PORT to another.")
     if name == "beat":
         (prepare_home(settings.home) / "beat").mkdir(exist_ok=True)
-    command = command_of(name, settings)
+    command = worker_command(settings, queues) if queues else command_of(name, settings)
     os.chdir(ROOT)
     os.execve(command[0], command, part_environment({"PYTHONUNBUFFERED": "1"}))  # noqa: S606 - our own command line
 

@@ -24,7 +24,7 @@ def run_command(
 ) -> None:
     """Launch a study file, show how far it is, and end with 0 when it is done, 1 when a run needs an operator."""
     text = _text(file)
-    with reach_services(get_settings(), say, ("worker", "beat")):
+    with reach_services(get_settings(), say, ("worker", "auditor", "beat")):
         study_id = _launched(text)
         if not _watched(study_id):
             raise typer.Exit(1)

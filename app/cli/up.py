@@ -18,7 +18,7 @@ from app.embedded.supervisor import Part
 from app.embedded.waiting import wait_until
 from app.settings import Settings, get_settings, use_variables
 
-PROGRAMS = ("web", "worker", "beat")
+PROGRAMS = ("web", "worker", "auditor", "beat")
 START_SECONDS = 60
 
 
@@ -26,7 +26,7 @@ def up_command(
     port: Annotated[int | None, typer.Option(help="Port of the web server; without it, 8000 or the next free.")] = None,
     host: Annotated[str | None, typer.Option(help="Address the web server listens on.")] = None,
 ) -> None:
-    """Start the services, the web server, a worker and the clock; print the address; stop all with Ctrl-C."""
+    """Start the services, the web server, the workers and the clock; print the address; stop all with Ctrl-C."""
     get_settings()
     chosen = {"AUTOLAB_PORT": port, "AUTOLAB_HOST": host}
     settings = use_variables({name: str(value) for name, value in chosen.items() if value is not None})

@@ -31,7 +31,7 @@ class Instance:
     note: InstanceNote
 
     def start_program(self, name: str, command: list[str] | None = None) -> Part:
-        """Start `web`, `worker` or `beat` (or, under that name, another command) under supervision."""
+        """Start `web`, `worker`, `auditor` or `beat` (or, under that name, another command) under supervision."""
         line = command or command_of(name, self.settings)
         part = program_part(name, line, self.settings.home, self.variables())
         self.supervisor.start(part)
@@ -116,7 +116,7 @@ def supervise(supervisor: Supervisor, name: str, service: Postgres | Valkey, not
 def reach_services(settings: Settings, tell: Callable[[str], None], programs: Sequence[str] = ()) -> Iterator[Settings]:
     """For a command that needs the services: those given, those of a running instance, or own ones for its duration.
 
-    `programs` (`worker`, `beat`) are started along with own services only. Yields the settings that lead to them.
+    `programs` are started along with own services only. Yields the settings that lead to them.
     """
     if settings.database_url is not None:
         yield settings

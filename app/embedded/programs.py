@@ -1,13 +1,14 @@
-"""The command lines of the three programs, for the supervisor and for `./autolab web|worker|beat` alike."""
+"""The command lines of the programs, for the supervisor and for `./autolab web|worker|beat` alike."""
 
 import os
 import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.embedded.supervisor import Part
+from app.jobs import Queue
 from app.settings import ROOT, Settings, part_environment
 
 LARGEST_LOG = 20_000_000
@@ -15,8 +16,16 @@ LARGEST_LOG = 20_000_000
 
 
 def command_of(name: str, settings: Settings) -> list[str]:
-    """The command line of `web`, `worker` or `beat`."""
-    return [sys.executable, "-m", *{"web": web, "worker": worker, "beat": beat}[name](settings)]
+    """The command line of `web`, `worker` (for steps), `auditor` or `beat`."""
+    arguments = {"web": web, "worker": worker, "auditor": auditor, "beat": beat}[name](settings)
+    return [*(KIND if name == "auditor" else ()), sys.executable, "-m", *arguments]
+
+
+def worker_command(settings: Settings, queues: Sequence[Queue]) -> list[str]:
+    """The command line of a worker that takes from some queues; one that only audits leaves the others their time."""
+    if list(queues) == [Queue.AUDITS]:
+        return command_of("auditor", settings)
+    return [sys.executable, "-m", *worker(settings, queues)]
 
 
 def web(settings: Settings) -> list[str]:
@@ -26,12 +35,21 @@ def web(settings: Settings) -> list[str]:
     return ["uvicorn", "app.main:create_app", "--factory", *listen, *proxy, "--no-access-log", *GRACE]
 
 
-def worker(settings: Settings) -> list[str]:
+def worker(settings: Settings, queues: Sequence[Queue] = (Queue.STEPS,)) -> list[str]:
     """A worker that holds many model calls at once, in threads."""
-    name = f"worker-{os.getpid()}-{settings.port}@{socket.gethostname()}"
-    pool = ["--pool", "threads", "--concurrency", str(settings.worker_threads)]
+    return _celery_worker(settings, "worker", queues, settings.worker_threads)
+
+
+def auditor(settings: Settings) -> list[str]:
+    """A worker that audits, one run at a time: it computes, and more threads would not compute more."""
+    return _celery_worker(settings, "auditor", (Queue.AUDITS,), 1)
+
+
+def _celery_worker(settings: Settings, kind: str, queues: Sequence[Queue], threads: int) -> list[str]:
+    name = f"{kind}-{os.getpid()}-{settings.port}@{socket.gethostname()}"
+    takes = ["--queues", ",".join(queues), "--pool", "threads", "--concurrency", str(threads)]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", settings.log_level]
-    return ["celery", "--quiet", "-A", "workers.main", "worker", "-n", name, *pool, *quiet]
+    return ["celery", "--quiet", "-A", "workers.main", "worker", "-n", name, *takes, *quiet]
 
 
 def beat(settings: Settings) -> list[str]:
@@ -39,6 +57,9 @@ def beat(settings: Settings) -> list[str]:
     files = ["--schedule", str(settings.home / "beat" / "schedule"), "--pidfile="]
     return ["celery", "--quiet", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
 
+
+KIND = ("/usr/bin/env", "nice", "-n", "10")
+"""Before a command line: what computes in the background yields to what people and providers wait for."""
 
 GRACE = ("--timeout-graceful-shutdown", "2")
 

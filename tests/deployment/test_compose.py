@@ -13,7 +13,8 @@ from app.cli.main import COMMANDS
 from app.settings import Settings
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = ("web", "worker", "beat")
+PROGRAMS = ("web", "worker", "auditor", "beat")
+COMMANDS_OF = {"worker": ["worker", "--only", "steps"], "auditor": ["worker", "--only", "audits"]}
 SECRETS = ("AUTOLAB_OWNER_PASSWORD", "AUTOLAB_APPLICATION_PASSWORD", "AUTOLAB_BROKER_PASSWORD")
 
 
@@ -40,8 +41,8 @@ def test_every_part_is_there(compose: dict[str, Any]):
 @pytest.mark.parametrize("name", ["migrate", *PROGRAMS])
 def test_each_part_runs_a_command_of_ours_with_settings_of_ours(compose: dict[str, Any], name: str):
     service = compose["services"][name]
-    assert service["command"] == [name]
-    assert name in COMMANDS
+    assert service["command"] == COMMANDS_OF.get(name, [name])
+    assert service["command"][0] in COMMANDS
     assert set(service["environment"]) <= variables_of_settings()
     assert {"DATABASE_URL", "REDIS_URL"} <= set(service["environment"])
 

@@ -1,4 +1,4 @@
-"""Runs `up` on real services with tiny programs in place of the web server, the worker and the clock."""
+"""Runs `up` on real services with tiny programs in place of the web server, the workers and the clock."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ PATIENT = "import time; time.sleep(600)"
 def command_of(name: str, settings: Settings) -> list[str]:
     serve = ["-m", "http.server", "--bind", settings.host, str(settings.port)]
     wait = ["-c", DEAF if os.environ.get("STAND_IN_IS_DEAF") else PATIENT]
-    return [sys.executable, *{"web": serve, "worker": wait, "beat": wait}[name]]
+    return [sys.executable, *{"web": serve, "worker": wait, "auditor": wait, "beat": wait}[name]]
 
 
 instance.command_of = command_of

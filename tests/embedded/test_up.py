@@ -1,4 +1,4 @@
-"""`up` with real services and real signals; the three programs are stand-ins."""
+"""`up` with real services and real signals; the programs are stand-ins."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.services
 
 ROOT = Path(__file__).parents[2]
 GIVEN = ("DATABASE_URL", "MIGRATION_DATABASE_URL", "REDIS_URL", "AUTOLAB_PORT", "AUTOLAB_HOST")
+LONGEST_WAIT = 60.0
 
 
 class Up:
@@ -42,11 +44,17 @@ class Up:
         self.lines: list[str] = []
 
     def read_until(self, pattern: str) -> str:
+        """The next line with a pattern; one that does not come within a minute fails, with all that came."""
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if re.search(pattern, line):
-                return line.strip()
+        watch = threading.Timer(LONGEST_WAIT, self.process.kill)
+        watch.start()
+        try:
+            for line in self.process.stdout:
+                self.lines.append(line)
+                if re.search(pattern, line):
+                    return line.strip()
+        finally:
+            watch.cancel()
         raise AssertionError(f"{pattern} did not come: {''.join(self.lines)}")
 
     def mark(self, name: str):
@@ -130,7 +138,7 @@ def test_it_serves_refuses_a_second_one_and_stops_at_a_signal(start: Start):
     assert second.process.wait(20) == 1
     assert address in second.read_until("already runs")
     marks = read_note(first.home).processes
-    assert set(marks) == {"postgres", "valkey", "web", "worker", "beat"}
+    assert set(marks) == {"postgres", "valkey", "web", "worker", "auditor", "beat"}
     assert first.stop() == 0
     assert not [name for name, mark in marks.items() if mark.is_alive()]
     assert read_note(first.home) is None
@@ -139,7 +147,7 @@ def test_it_serves_refuses_a_second_one_and_stops_at_a_signal(start: Start):
 def test_a_part_that_dies_is_started_again(start: Start):
     up = start()
     up.read_until("Open +http")
-    for name in ("web", "worker", "beat", "valkey", "postgres"):
+    for name in ("web", "worker", "auditor", "beat", "valkey", "postgres"):
         old = up.mark(name)
         os.kill(old.pid, signal.SIGKILL)
         eventually(lambda name=name, old=old: up.mark(name) not in {None, old})
@@ -157,7 +165,7 @@ def test_what_a_killed_instance_left_is_cleared_and_its_data_kept(start: Start):
     killed.process.kill()
     killed.process.wait(5)
     again = start()
-    again.read_until("was killed; stopping the 4 processes")
+    again.read_until("was killed; stopping the 5 processes")
     again.read_until("Open +http")
     assert not [name for name, mark in marks.items() if mark.is_alive()]
     with psycopg.connect(plain_url(again.variable("MIGRATION_DATABASE_URL"))) as connection:
@@ -201,7 +209,7 @@ def test_a_database_from_the_future_is_refused_in_a_sentence(start: Start, given
 def test_given_services_are_used_and_none_is_embedded(start: Start, given: dict[str, str]):
     up = start(**given)
     up.read_until("Open +http")
-    assert set(read_note(up.home).processes) == {"web", "worker", "beat"}
+    assert set(read_note(up.home).processes) == {"web", "worker", "auditor", "beat"}
     assert not (up.home / "postgres").exists()
     assert up.stop() == 0
 
