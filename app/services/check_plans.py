@@ -33,6 +33,9 @@ CHECKS: Mapping[Purpose, ChoiceWords] = {
     Purpose.OUTCOME_FLIP: ChoiceWords(
         "Outcome flip", "each decision is judged twice: its company shown to have prospered, and to have failed"
     ),
+    Purpose.EXACT_LAYER: ChoiceWords(
+        "Exact layer", "each decision is judged as if it had chosen the layer where value pooled: H4’s calibration"
+    ),
     Purpose.SELF_PREFERENCE: ChoiceWords(
         "Self-preference", "each player model judges its own decisions and the others’; needs two player models"
     ),

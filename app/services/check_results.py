@@ -19,8 +19,11 @@ from app.domain.audit.shifts import Shift
 from app.domain.engine.judging_material import arms_of
 from app.domain.engine.judgings import JudgingPlan, Purpose, schedule_asked
 from app.domain.inference.intervals import Interval
+from app.domain.protocol.eras import Mode
 from app.domain.protocol.rubrics import RECORD_DIMENSIONS
+from app.domain.scoring.calibration import calibrate_gap
 from app.domain.scoring.measures import Measure
+from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
 from app.services.recall_questions import era_questions
 from app.services.unit_of_work import Reading
@@ -52,6 +55,15 @@ class CheckFound:
     lines: tuple[ResultLine, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One judging of planted decisions, with its judge and a line for each mode of eras."""
+
+    run: RunRecord
+    judge: str
+    lines: tuple[ResultLine, ...]
+
+
 QUESTIONS: Mapping[Purpose, str] = {
     Purpose.FURTHER: "Compared with the first judge on the same decisions; scores of the two are never averaged.",
     Purpose.RETEST: "How far do judgements of one decision by one judge lie apart?",
@@ -59,6 +71,7 @@ QUESTIONS: Mapping[Purpose, str] = {
     Purpose.PADDING: "How much do words without content add?",
     Purpose.SELF_PREFERENCE: "How much more than another judge does a model give its own decisions, beyond others’?",
     Purpose.OUTCOME_FLIP: "How much does it add to the same decision that its company was shown to have prospered?",
+    Purpose.EXACT_LAYER: "Is there a gap where a decision chose the layer in which the first judge saw value pool?",
     Purpose.BLINDNESS: "Can a reader of the blind packet tell what was hidden?",
     Purpose.RECALL: "What does the model remember of each window, asked outside any run?",
 }
@@ -69,6 +82,16 @@ def check_found(look: Reading, study: Study, judging: RunRecord, plan: JudgingPl
     sat = Judgements(look.session).sittings(judging.id)
     lines = _LINES[plan.purpose](_Source(look, study, plan, sat))
     return CheckFound(QUESTIONS[plan.purpose], tuple(lines))
+
+
+def calibrations_of(look: Reading, study: Study) -> tuple[Calibration, ...]:
+    """H4's calibrations, in the order in which they were started."""
+    plans = [(run, JudgingPlan.model_validate(run.plan)) for run in look.runs.judgings(study.id)]
+    return tuple(
+        Calibration(run, plan.judge.model, check_found(look, study, run, plan).lines)
+        for run, plan in plans
+        if plan.purpose is Purpose.EXACT_LAYER
+    )
 
 
 def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> ResultLine | None:
@@ -135,6 +158,18 @@ class _Source:
             found.append(Judged(_label(run), one.era, run.player.model, one.scores, sitting.variant))
         return found
 
+    def eras_by_mode(self) -> Mapping[Mode, list[ScoredEra]]:
+        """What this judging gave, by mode, as eras that are scored; repetitions stand beside each other."""
+        planned, found = self.planned(), defaultdict[Mode, list[ScoredEra]](list)
+        for one in self.sat:
+            sitting = self.plan.sittings.get(one.key)
+            if sitting is None or sitting.run not in planned or set(one.scores) != set(RECORD_DIMENSIONS):
+                continue
+            run = planned[sitting.run]
+            mode = run.schedule.era(one.era).mode
+            found[mode].append(ScoredEra(_label(run), one.era, len(found[mode]) + 1, mode, "", one.scores, None))
+        return found
+
 
 def judged_again(plan: JudgingPlan, sat: Iterable[Sat], runs: Iterable[RunRecord]) -> list[Judgement]:
     """A judging's reviews as if they were those of the runs it judged: the first repetition of each."""
@@ -187,6 +222,24 @@ def _shift(words: str, measure: str, found: Shift, note: str = "") -> ResultLine
     spread = "" if found.sd.value is None else f"SD over runs {found.sd.value:.2f}"
     notes = "; ".join(part for part in (spread, note) if part)
     return ResultLine(words, of, _unit(measure), found.mean, found.interval, found.p_value, notes)
+
+
+def _exact(source: _Source) -> Iterable[ResultLine]:
+    """H4's calibration, one line a mode: raw levels of two modes are never pooled."""
+    margin = source.design.analysis.gap_margin
+    for mode, planted in source.eras_by_mode().items():
+        found = calibrate_gap(planted, margin=margin)
+        test = found.near_zero
+        inside = f"p of two one-sided tests within ±{margin:g}, the margin fixed before launch"
+        yield ResultLine(
+            f"gap of planted decisions, {mode.value.replace('_', '-')} eras",
+            f"{len(planted)} decisions in {found.mean.n} {'run' if found.mean.n == 1 else 'runs'}",
+            "score points",
+            found.mean,
+            Interval(test.interval, "90 %, t over runs", None if test.interval else "fewer than six runs"),
+            test.p_value,
+            inside if test.reason is None else test.reason,
+        )
 
 
 def _preference(source: _Source) -> Iterable[ResultLine]:
@@ -272,6 +325,7 @@ _LINES = {
     Purpose.PADDING: _padding,
     Purpose.SELF_PREFERENCE: _preference,
     Purpose.OUTCOME_FLIP: _outcome,
+    Purpose.EXACT_LAYER: _exact,
     Purpose.BLINDNESS: _blindness,
     Purpose.RECALL: _recall,
 }

@@ -25,6 +25,7 @@ NAMES = {
     Purpose.PADDING: "padding",
     Purpose.SELF_PREFERENCE: "self-preference",
     Purpose.OUTCOME_FLIP: "outcome flip",
+    Purpose.EXACT_LAYER: "exact layer",
     Purpose.BLINDNESS: "blindness guess",
     Purpose.RECALL: "recall",
 }

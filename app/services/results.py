@@ -21,6 +21,7 @@ from app.domain.study import StudyDesign
 from app.exports.as_csv import csv_lines
 from app.exports.figures import Figure, FigureName
 from app.services.boards import StudyView, show_study
+from app.services.check_results import Calibration, calibrations_of
 from app.services.errors import NotFoundError
 from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
@@ -87,6 +88,7 @@ class ResultsView:
     treatment: Treatment
     touched: Touched
     similarity: tuple[SimilarityLine, ...]
+    calibrations: tuple[Calibration, ...]
 
     @property
     def address(self) -> dict[str, str]:
@@ -140,6 +142,7 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         any_judged=any(run.judged.eras for run in every),
         treatment=treatment,
         touched=touched_by(_on_schedule(every, drawing.schedule), scale),
+        calibrations=calibrations_of(reading, page.study) if scale.rubric is RubricId.RECORD else (),
         similarity=similarity_lines(reading, on_schedule, drawing.schedule),
     )
 

@@ -11,6 +11,7 @@ from app.domain.engine.judging_material import (
     guessed_at,
     judged_again,
     packet_of,
+    pooled_at,
 )
 from app.domain.engine.judging_state import JudgingState
 from app.domain.engine.judgings import Sitting, schedule_asked
@@ -66,7 +67,7 @@ def _of_decision(look: Reading, study_id: UUID, state: JudgingState, sitting: Si
     if sitting.step.kind is StepKind.GUESS:
         given = guessed_at(packet, _arms(state))
     else:
-        given = judged_again(sitting, packet, anchor_set(state.judging.anchors))
+        given = judged_again(sitting, packet, anchor_set(state.judging.anchors), pooled_at(sitting, play))
     check_judging(given, sitting, play.design, play.run, library.by_text)
     return given
 

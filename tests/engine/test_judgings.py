@@ -18,12 +18,13 @@ from app.domain.engine.judging_material import (
     guessed_at,
     judged_again,
     packet_of,
+    pooled_at,
 )
 from app.domain.engine.judging_state import JudgingState, judging_state
 from app.domain.engine.judgings import JudgedItem, JudgingPlan, Purpose, Variant, design_judgings, schedule_asked
 from app.domain.engine.material_text import material_sections
 from app.domain.engine.state import RunState
-from app.domain.engine.variants import PADDING, padded, shown_outcome
+from app.domain.engine.variants import PADDING, committed_to, padded, shown_outcome
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.conditions import Condition
@@ -135,6 +136,32 @@ def test_padding_adds_words_and_nothing_to_judge():
     given = judged_again(one, packet_of(one, FULL.state, library()), anchor_set("standard"))
     assert PADDING[0] in given.decision.rationale
     check_judging(given, one, FULL.state.design, FULL.state.run, library().by_text)
+
+
+def test_a_planted_decision_chooses_the_layer_where_the_first_judge_saw_value_pool():
+    one = sitting(Purpose.EXACT_LAYER, "E2/review/r001/exact/1")
+    packet = packet_of(one, FULL.state, library())
+    pooled = pooled_at(one, FULL.state)
+    given = judged_again(one, packet, anchor_set("standard"), pooled)
+    layer = library().layers.layer(pooled)
+    assert (given.decision.chain.layer, pooled) == (layer.id, FULL.state.review("E2").pooled_layer)
+    assert layer.name in given.decision.chain.layer_owned
+    assert layer.name in given.decision.rationale
+    same = {"chain": packet.decision.chain, "rationale": packet.decision.rationale}
+    assert given.decision.model_copy(update=same) == packet.decision
+    assert replace(given, decision=packet.decision) == packet
+    check_judging(given, one, FULL.state.design, FULL.state.run, library().by_text)
+    bare = committed_to(packet.decision, layer.model_copy(update={"about": ""}))
+    assert bare.chain.layer_owned == f"We own the {layer.name} layer."
+
+
+def test_where_no_layer_is_known_nothing_is_planted():
+    one = sitting(Purpose.EXACT_LAYER, "E2/review/r001/exact/1")
+    packet = packet_of(one, FULL.state, library())
+    unjudged = replace(FULL.state, artifacts={k: v for k, v in FULL.state.artifacts.items() if k != "E2/review"})
+    assert pooled_at(one, unjudged) is None
+    with pytest.raises(NothingToJudgeError, match="no layer is known"):
+        judged_again(one, packet, anchor_set("standard"), pooled_at(one, unjudged))
 
 
 def test_a_flipped_outcome_is_shown_to_no_other_sitting():

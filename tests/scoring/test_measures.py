@@ -80,19 +80,31 @@ class TestGaps:
     def test_planted_exact_layer_decisions_calibrate_near_zero(self):
         generator = np.random.default_rng(3)
         planted = []
-        for layer in generator.integers(7, 10, size=40):
+        for place, layer in enumerate(generator.integers(7, 10, size=80)):
             noise = int(generator.integers(-1, 2))
-            planted.append(record_era(scores=(int(layer) + noise, 6, int(layer), 6, 9)))
+            scores = (int(layer) + noise, 6, int(layer), 6, 9)
+            planted.append(record_era(run=f"r{place // 2}", index=place % 2 + 1, scores=scores))
         found = calibrate_gap(planted, margin=0.5)
 
+        assert found.mean.n == found.near_zero.n == 40
         assert abs(found.mean.value or 9) < 0.3
         assert found.near_zero.p_value is not None
         assert found.near_zero.p_value < 0.05
 
     def test_an_offset_of_the_anchors_does_not_calibrate(self):
-        planted = [record_era(scores=(9, 6, 7 + i % 2, 6, 9)) for i in range(20)]
+        planted = [record_era(run=f"r{i}", scores=(9, 6, 7 + i % 2, 6, 9)) for i in range(20)]
 
         assert (calibrate_gap(planted, margin=0.5).near_zero.p_value or 0) > 0.9
+
+    def test_planted_decisions_of_two_modes_are_not_pooled(self):
+        with pytest.raises(MixedRubricsError):
+            calibrate_gap([record_era(), record_era(mode=Mode.FICTIONAL)], margin=0.5)
+
+    def test_one_run_calibrates_nothing_yet(self):
+        found = calibrate_gap([record_era(index=1), record_era(index=2)], margin=0.5)
+
+        assert found.mean.n == 1
+        assert found.near_zero.p_value is None
 
 
 class TestSlopes:

@@ -8,7 +8,7 @@ from app.domain.engine.inputs import Arms, Choice, Role, StepInput, StepKind, Wa
 from app.domain.engine.judgings import Sitting, Variant
 from app.domain.engine.material import Library, input_for
 from app.domain.engine.state import RunState
-from app.domain.engine.variants import padded, shown_outcome
+from app.domain.engine.variants import committed_to, padded, shown_outcome
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import AnchorSet
 from app.domain.study import PlannedRun, StudyDesign
@@ -31,8 +31,17 @@ def packet_of(sitting: Sitting, play: RunState, library: Library, notes: tuple[s
     return input_for(review, play, library, notes)
 
 
-def judged_again(sitting: Sitting, packet: StepInput, anchors: AnchorSet) -> StepInput:
-    """The packet under these anchors and in the sitting's variant; no next briefing is asked for again."""
+def pooled_at(sitting: Sitting, play: RunState) -> str | None:
+    """The layer where the first judge of this decision saw value pool: what a planted decision chooses."""
+    review = play.review(sitting.step.era)
+    return review.pooled_layer if review else None
+
+
+def judged_again(sitting: Sitting, packet: StepInput, anchors: AnchorSet, pooled: str | None = None) -> StepInput:
+    """The packet under these anchors and in the sitting's variant; no next briefing is asked for again.
+
+    ``pooled`` is the layer that a planted decision chooses. Raises NothingToJudgeError where there is none to choose.
+    """
     assert packet.rubric is not None
     assert packet.decision is not None
     given = replace(
@@ -44,6 +53,10 @@ def judged_again(sitting: Sitting, packet: StepInput, anchors: AnchorSet) -> Ste
     )
     if sitting.variant is Variant.PADDED:
         return replace(given, decision=padded(packet.decision))
+    if sitting.variant is Variant.EXACT:
+        if pooled not in packet.layers.ids:
+            raise NothingToJudgeError(f"{sitting.step.key}: no layer is known where value pooled in this era")
+        return replace(given, decision=committed_to(packet.decision, packet.layers.layer(pooled)))
     if sitting.variant in SHOWN:
         assert packet.company is not None
         outcome = shown_outcome(packet.decision, packet.company, packet.era, is_success=SHOWN[sitting.variant])

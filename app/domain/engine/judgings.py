@@ -32,6 +32,7 @@ class Purpose(StrEnum):
     PADDING = "padding"
     SELF_PREFERENCE = "self_preference"
     OUTCOME_FLIP = "outcome_flip"
+    EXACT_LAYER = "exact_layer"
     BLINDNESS = "blindness"
     RECALL = "recall"
 
@@ -43,11 +44,13 @@ class Variant(StrEnum):
     PADDED = "padded"
     SUCCESS = "success"
     FAILURE = "failure"
+    EXACT = "exact"
 
 
 VARIANTS: Mapping[Purpose, tuple[Variant, ...]] = {
     Purpose.PADDING: (Variant.PLAIN, Variant.PADDED),
     Purpose.OUTCOME_FLIP: (Variant.SUCCESS, Variant.FAILURE),
+    Purpose.EXACT_LAYER: (Variant.EXACT,),
 }
 """The variants a purpose judges each decision in; the plain one alone where none are named."""
 

@@ -1,9 +1,10 @@
-"""What is changed in a judge's packet to test the judge: words without content, and what became of the company."""
+"""What is changed in a judge's packet to test the judge: empty words, what became of the company, the exact layer."""
 
 from app.domain.engine.inputs import ShownOutcome
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
+from app.domain.protocol.layers import Layer
 
 PADDING = (
     "Every part of this deserves to be stated with care, and care is what has gone into stating it here.",
@@ -30,6 +31,19 @@ def padded(decision: Decision) -> Decision:
         for place, name in enumerate(PADDED_FIELDS)
     }
     return decision.model_copy(update=more)
+
+
+def committed_to(decision: Decision, layer: Layer) -> Decision:
+    """The same decision, committed to this layer: its id, its words for the layer, and a sentence of the rationale.
+
+    What the company sees coming stays as it was, so that a judge gives both dimensions alike. It is not checked for
+    length again.
+    """
+    words = f"the {layer.name} layer"
+    owned = f"We own {words}: {layer.about}" if layer.about else f"We own {words}."
+    chain = decision.chain.model_copy(update={"layer": layer.id, "layer_owned": owned})
+    rationale = f"{decision.rationale} Everything we build is committed to {words}."
+    return decision.model_copy(update={"chain": chain, "rationale": rationale})
 
 
 def shown_outcome(decision: Decision, company: CompanyState, era: Era, *, is_success: bool) -> ShownOutcome:

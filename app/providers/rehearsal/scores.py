@@ -17,7 +17,7 @@ ORDINARY = (2, 9)
 HINDSIGHT = (4, 9)
 LEAKAGE = frozenset({"hindsight_leakage", "groundedness"})
 NEARNESS = {LayerDistance.MATCH: 0.8, LayerDistance.NEIGHBOUR: 0.3, LayerDistance.MISS: -0.2}
-GAP = {LayerDistance.MATCH: 0.8, LayerDistance.NEIGHBOUR: 1.6, LayerDistance.MISS: 2.3}
+GAP = {LayerDistance.MATCH: 0.0, LayerDistance.NEIGHBOUR: 1.6, LayerDistance.MISS: 2.3}
 
 
 def score_decision(
@@ -42,7 +42,8 @@ def typed_total(scores: tuple[Score, ...], draws: Draws) -> int:
 def _record(step: StepInput, decision: Decision, far: LayerDistance, draws: Draws) -> Mapping[str, float]:
     learned = _learned(step, decision)
     frontier = draws.around(6.3 + NEARNESS[far] + learned / 2, 0.7)
-    gap = max(draws.around(GAP[far], 0.7), -0.6)
+    gap = draws.around(GAP[far], 0.7)
+    gap = gap if far is LayerDistance.MATCH else max(gap, -0.6)
     return {
         "frontier_accuracy": frontier,
         "timing": draws.around(5.8 + learned, 0.9),
