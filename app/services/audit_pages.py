@@ -151,11 +151,11 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "") -> AuditVie
     versions = tuple(probe_versions().items())
     sums = reading.findings.sums(study_id, versions)
     audited_at, documents = reading.findings.last_count(study_id)
-    whole = tuple(_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
+    whole = tuple(rate_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
     tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
-    selections = tuple(_selection(page.study, *row) for row in reading.findings.selections(study_id, versions))
+    selections = tuple(selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
     runs = studied_runs(reading, design, reading.runs.of_study(study_id))
-    cases = _layer_cases(reading, design, runs)
+    cases = layer_cases(reading, design, runs)
     checks, fiction = show_checks(reading, page.study)
     return AuditView(
         page=page,
@@ -201,7 +201,7 @@ def show_findings(
     place = {"probe": probe, "era": era, "schedule": schedule}
     counts = {one: reading.findings.count(study_id, versions, shown=one, **place) for one in SHOWN}
     found = reading.findings.listed(study_id, versions, shown=shown, **place, limit=SIZE, offset=(page - 1) * SIZE)
-    lines = listing(_lines(reading, found), page=page, size=SIZE, total=counts[shown])
+    lines = listing(finding_lines(reading, found), page=page, size=SIZE, total=counts[shown])
     return FindingsView(study, shown, probe, era, eras, schedule, counts, probes, lines)
 
 
@@ -209,10 +209,11 @@ def show_finding(reading: Reading, finding_id: UUID) -> tuple[StudyView, Finding
     """One passage with its study. Raises NotFoundError."""
     placed = reading.findings.get(finding_id)
     study = show_study(reading, reading.runs.get(placed.finding.run_id).study_id)
-    return study, _lines(reading, [placed])[0]
+    return study, finding_lines(reading, [placed])[0]
 
 
-def _lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[FindingLine, ...]:
+def finding_lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[FindingLine, ...]:
+    """Passages in their sentences with what people decided."""
     names = author_names(reading)
     made: dict[tuple[object, ...], list[tuple[KeptDecision, str]]] = defaultdict(list)
     for one in reading.findings.decisions({placed.finding.artifact_id for placed in found}):
@@ -252,24 +253,26 @@ def _table(probe: Probe, design: StudyDesign, schedule: Schedule, sums: Iterable
         here = [one for one in own if one.condition == condition]
         cells = tuple(_cell_at(here, era.id) for era in schedule.eras)
         if here:
-            rows.append((str(condition), cells, _cell(here)))
+            rows.append((str(condition), cells, rate_cell(here)))
     version = probe_versions()[probe.name]
-    return ProbeTable(probe, version, probe_qualities()[probe.name], tuple(rows), _cell(own))
+    return ProbeTable(probe, version, probe_qualities()[probe.name], tuple(rows), rate_cell(own))
 
 
 def _cell_at(sums: Sequence[CountSum], era: str) -> RateCell | None:
     here = [one for one in sums if one.era == era]
-    return _cell(here) if here else None
+    return rate_cell(here) if here else None
 
 
-def _cell(sums: Sequence[CountSum]) -> RateCell:
+def rate_cell(sums: Sequence[CountSum]) -> RateCell:
+    """Counts of one probe as one rate."""
     by_people = sum(one.by_people for one in sums)
     hits, words = sum(one.hits for one in sums) + by_people, sum(one.words for one in sums)
     documents, waiting = sum(one.documents for one in sums), sum(one.waiting for one in sums)
     return RateCell(rate_of(hits, words), hits, words, documents, by_people, waiting)
 
 
-def _selection(study: Study, count: KeptCount, run: str, condition: str, schedule: str) -> SelectionLine:
+def selection_line(study: Study, count: KeptCount, run: str, condition: str, schedule: str) -> SelectionLine:
+    """What one briefing took, from its count and its run's name, condition and schedule."""
     numbers = count.numbers or {}
     carried = study.design.preset.judge_writes_next_briefing
     author = study.design.judge.model if carried else study.design.author.model
@@ -310,9 +313,7 @@ def _selection_sums(lines: Sequence[SelectionLine]) -> tuple[SelectionSum, ...]:
     )
 
 
-def _layer_cases(
-    reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]
-) -> Mapping[str, Sequence[LayerCase]]:
+def layer_cases(reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]) -> Mapping[str, Sequence[LayerCase]]:
     """The judged eras of each fictional world by its title, with what its market says of them."""
     worlds = {one.id: one for one in design.schedules if one.is_fictional}
     invented = [run for run in runs if run.judged.schedule in worlds]

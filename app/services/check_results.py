@@ -196,14 +196,14 @@ def _retest(source: _Source) -> Iterable[ResultLine]:
         repeatability = found.repeatability.value
         equal = found.exact.value
         note = "" if repeatability is None else f"two judgements stay within {repeatability:.1f} in 95 of 100 cases"
-        note += "" if equal is None else f"; {equal:.0%} of pairs are equal"
+        note += "" if equal is None else f"; {100 * equal:.0f} % of pairs are equal"
         yield ResultLine(f"{name}: SD within a decision", of, _unit(name), found.within_sd, note=note)
 
 
 def _swap(source: _Source) -> Iterable[ResultLine]:
     for name, found in swaps(source.first(), source.again(), seed=source.seed).items():
         r = found.correlation
-        note = f"r = {r.value:.2f}" if r.value is not None else f"r: {r.reason}"
+        note = f"r = {r.value:.2f}".replace("-", "−") if r.value is not None else f"r: {r.reason}"
         yield _shift(f"{name}: first judge − {source.plan.judge.model}", name, found.shift, note)
 
 

@@ -1,11 +1,15 @@
-"""The audit's section in a study's report: what the probes counted, per schedule, and the judge against the truth."""
+"""The audit's sections in a study's report: what probes counted, the judge against the truth, checks of the judge."""
 
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from app.domain.audit.captures import CaptureContrast
 from app.domain.audit.layer_truth import LayerAccuracy
-from app.domain.reports.blocks import Align, Block, Column, Section, Table, number, prose, shown, words
+from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
-from app.services.audit_pages import AuditView, ProbeTable, RateCell, SelectionSum, show_audit
+from app.services.audit_pages import AuditView, RateCell, SelectionSum, show_audit
+from app.services.probe_quality import ProbeQuality
+from app.services.report_judgings import checks_section, found_table
 from app.services.unit_of_work import Reading
 
 BEFORE = (
@@ -17,41 +21,67 @@ _RATES = ("Hits per 1,000 words", "Hits", "By people", "Waiting", "Words", "Docu
 _SELECTION = ("Briefings", "Mean excess", "Tested", "p at most .05")
 
 
-def audit_section(look: Reading, study_id: UUID) -> Section:
-    """What the audit found in a study so far, a table of rates for every schedule."""
+def audit_sections(look: Reading, study_id: UUID) -> tuple[Section, ...]:
+    """What the audit found in a study so far, a table of rates for every schedule, and the checks of the judge."""
     first = show_audit(look, study_id)
+    return (Section("Leakage audit", _blocks(look, study_id, first)), checks_section(first.checks))
+
+
+def _blocks(look: Reading, study_id: UUID, first: AuditView) -> tuple[Block, ...]:
     if not first.documents:
-        return Section("Leakage audit", (prose("No document was audited yet."),))
+        return (prose("No document was audited yet."),)
     rest = first.page.study.design.schedules[1:]
     views = (first, *(show_audit(look, study_id, one.id) for one in rest))
     blocks: list[Block] = [prose(BEFORE), *(_rates(view, several=bool(rest)) for view in views)]
     if first.selection_sums:
         blocks.append(_selections(first.selection_sums))
     if first.layers:
-        blocks.append(_layers((("All invented eras", first.layers), *first.worlds)))
-    return Section("Leakage audit", tuple(blocks))
+        blocks.append(layers_table((("All invented eras", first.layers), *first.worlds)))
+    if first.captures:
+        blocks.append(_captures(first.captures))
+    if first.fiction:
+        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
+    return tuple(blocks)
 
 
-def _rates(view: AuditView, *, several: bool) -> Table:
-    columns = (Column("Probe"), Column("Condition", 1), *(Column(name, align=Align.RIGHT) for name in _RATES))
-    rows = [
-        (shown(table.probe.name), shown(words(condition)), *_cell(whole))
-        for table in view.tables
-        for condition, _, whole in table.rows
-    ]
-    caption = "Rates" + (f": {shown(view.page.schedule.title)}" if several else "")
-    return Table(columns, tuple(rows), caption=caption, note=" ".join(_quality(table) for table in view.tables))
+def rate_columns(place: str) -> tuple[Column, ...]:
+    """Columns of a table of rates, by probe and ``place``."""
+    return (Column("Probe"), Column(place, 1), *(Column(name, align=Align.RIGHT) for name in _RATES))
 
 
-def _cell(cell: RateCell) -> tuple[str, ...]:
+def rate_row(cell: RateCell) -> tuple[str, ...]:
+    """A rate as the cells under ``rate_columns`` after the first two."""
     counts = (cell.hits, cell.by_people, cell.waiting, cell.words, cell.documents)
     return (number(cell.rate, 2), *(f"{count:,}" for count in counts))
 
 
-def _quality(table: ProbeTable) -> str:
-    found = table.quality.planted
-    measured = f"precision {_share(found.precision)}, recall {_share(found.recall)}"
-    return f"{table.probe.name} {table.version}: {measured} on {table.quality.texts} planted and clean texts."
+def quality_words(name: str, version: str, quality: ProbeQuality) -> str:
+    """How well a probe finds planted leaks."""
+    measured = f"precision {_share(quality.planted.precision)}, recall {_share(quality.planted.recall)}"
+    return f"{name} {version}: {measured} on {quality.texts} planted and clean texts."
+
+
+def layers_table(worlds: Sequence[tuple[str, LayerAccuracy]]) -> Table:
+    """The layers that the judge named against those in which an invented market pooled its profit."""
+    names = ("Eras", "Named", "Near", "Distance the same")
+    columns = (Column("World", 1), *(Column(name, align=Align.RIGHT) for name in names))
+    rows = tuple(
+        (shown(title), str(one.eras), number(one.named, 2), number(one.near, 2), number(one.distance, 2))
+        for title, one in worlds
+    )
+    note = "Shares of eras in which the judge's layer is a true one, is that or adjoins it, and the distance agrees."
+    return Table(columns, rows, caption="The judge's layers against the market's truth", note=note)
+
+
+def _rates(view: AuditView, *, several: bool) -> Table:
+    rows = tuple(
+        (shown(table.probe.name), shown(words(condition)), *rate_row(whole))
+        for table in view.tables
+        for condition, _, whole in table.rows
+    )
+    caption = "Rates" + (f": {shown(view.page.schedule.title)}" if several else "")
+    note = " ".join(quality_words(table.probe.name, table.version, table.quality) for table in view.tables)
+    return Table(rate_columns("Condition"), rows, caption=caption, note=note)
 
 
 def _share(measure: Measure) -> str:
@@ -72,12 +102,26 @@ def _leaning(one: SelectionSum) -> tuple[str, ...]:
     return (str(one.briefings), number(one.excess, 3, signed=True), str(one.tested), str(one.small))
 
 
-def _layers(worlds: tuple[tuple[str, LayerAccuracy], ...]) -> Table:
-    names = ("Eras", "Named", "Near", "Distance the same")
-    columns = (Column("World", 1), *(Column(name, align=Align.RIGHT) for name in names))
-    rows = tuple(
-        (shown(title), str(one.eras), number(one.named, 2), number(one.near, 2), number(one.distance, 2))
-        for title, one in worlds
+def _captures(contrasts: Sequence[CaptureContrast]) -> Table:
+    names = ("Historical", "Cannot be recalled", "Difference", "95 %")
+    columns = (Column("Condition", 1), Column("Model", 1), *(Column(name, align=Align.RIGHT) for name in names))
+    rows = tuple((words(one.condition), shown(one.model), *_contrast(one)) for one in contrasts)
+    note = (
+        "Mean capture per run where the outcome may be remembered, less that where it cannot be: the part of apparent "
+        "foresight that recall may explain."
     )
-    note = "Shares of eras in which the judge's layer is a true one, is that or adjoins it, and the distance agrees."
-    return Table(columns, rows, caption="The judge's layers against the market's truth", note=note)
+    reasons = dict.fromkeys(one.interval.reason for one in contrasts if one.interval.reason)
+    return Table(columns, rows, caption="Capture without recall", note=f"{note}{_none(reasons)}")
+
+
+def _none(reasons: Iterable[str]) -> str:
+    """Why there is no interval, each reason once."""
+    told = "; ".join(reasons)
+    return f" Where there is no interval: {told}." if told else ""
+
+
+def _contrast(one: CaptureContrast) -> tuple[str, ...]:
+    bounds = one.interval.bounds
+    ends = f"{plain(bounds[0], 2)} to {plain(bounds[1], 2)}" if bounds else NONE
+    means = (number(one.historical, 2), number(one.unrecallable, 2), number(one.difference, 2, signed=True))
+    return (*means, ends)

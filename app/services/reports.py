@@ -35,7 +35,9 @@ from app.services.figures import REHEARSAL
 from app.services.hypothesis_lines import Comparison, Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons
-from app.services.report_audit import audit_section
+from app.services.report_audit import audit_sections
+from app.services.report_judgings import judged_again, other_judges
+from app.services.report_run_audit import run_audit_section
 from app.services.report_sections import (
     deviations_section,
     interventions_section,
@@ -75,17 +77,20 @@ def report_study(study_id: UUID) -> Typeset:
         study = look.studies.get(study_id)
         runs = look.runs.of_study(study_id)
         studied = studied_runs(look, study.design, runs)
+        judgings = look.runs.judgings(study_id)
         labels: dict[UUID, str] = {run.record.id: run.label for run in studied}
+        labels |= {judging.id: judging.name for judging in judgings}
         pictures: dict[str, bytes] = {}
         sections = [
             Section("In brief", (Facts(_brief(study, runs)),)),
             *design_sections(study.design, study.design_hash),
             deviations_section(look, study),
-            interventions_section(look, runs, labels),
+            interventions_section(look, [*runs, *judgings], labels),
             *_results(look, study_id, pictures),
+            *other_judges(look, study_id),
             leakage_section(studied, _suspected(look, study, runs)),
-            audit_section(look, study_id),
-            provenance_section(look, study, runs, labels),
+            *audit_sections(look, study_id),
+            provenance_section(look, study, [*runs, *judgings], labels),
             methods_section(),
         ]
         report = _report("Report of a study", study.design.name, study, look.now, sections)
@@ -107,7 +112,9 @@ def report_run(run_id: UUID) -> Typeset:
             interventions_section(look, [run], labels),
             *_eras(state, studied[0]),
             _playbook(state),
+            *judged_again(look, study, studied[0]),
             leakage_section(studied, _suspected(look, study, [run])),
+            run_audit_section(look, study, studied[0], state.schedule.eras),
             provenance_section(look, study, [run], labels),
             methods_section(),
         ]

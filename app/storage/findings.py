@@ -144,24 +144,28 @@ class Findings:
         row = self._session.execute(query.where(col(RunRow.study_id) == study_id)).one()
         return row[0], row[1]
 
-    def sums(self, study_id: UUID, versions: Collection[Version]) -> tuple[CountSum, ...]:
-        """Counts by schedule, condition, era and probe."""
+    def sums(
+        self, study_id: UUID, versions: Collection[Version], *, run_id: UUID | None = None
+    ) -> tuple[CountSum, ...]:
+        """Counts by schedule, condition, era and probe, over all runs or one."""
         place: tuple[Any, ...] = (RunRow.schedule, RunRow.condition, ProbeCountRow.era, ProbeCountRow.probe)
         totals = (func.count(), func.sum(ProbeCountRow.words), func.sum(ProbeCountRow.hits))
         query = sql_select(*place, *totals).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
-        query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions)).group_by(*place)
-        opened = self._opened(study_id, versions)
+        query = query.where(*_within(study_id, run_id), _of_versions(ProbeCountRow, versions)).group_by(*place)
+        opened = self._opened(study_id, versions, run_id)
         found = []
         for row in self._session.execute(query):
             by_people, waiting = opened.get(tuple(row[:4]), (0, 0))
             found.append(CountSum(row[0], row[1], row[2], row[3], row[4], row[5], row[6], by_people, waiting))
         return tuple(found)
 
-    def selections(self, study_id: UUID, versions: Collection[Version]) -> tuple[tuple[KeptCount, str, str, str], ...]:
-        """Every briefing's selection with its run's name, condition and schedule."""
+    def selections(
+        self, study_id: UUID, versions: Collection[Version], *, run_id: UUID | None = None
+    ) -> tuple[tuple[KeptCount, str, str, str], ...]:
+        """Every briefing's selection with its run's name, condition and schedule, of all runs or one."""
         columns: tuple[Any, ...] = (ProbeCountRow, RunRow.name, RunRow.condition, RunRow.schedule)
         query = sql_select(*columns).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
-        query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions))
+        query = query.where(*_within(study_id, run_id), _of_versions(ProbeCountRow, versions))
         query = query.where(col(ProbeCountRow.numbers).is_not(None)).order_by(col(RunRow.number), ProbeCountRow.era)
         return tuple((_value(KeptCount, row[0]), *row[1:]) for row in self._session.execute(query))
 
@@ -233,16 +237,24 @@ class Findings:
         query = query.values(quote="", about="", why="the text was taken out")
         self._session.execute(query.execution_options(synchronize_session=False))
 
-    def _opened(self, study_id: UUID, versions: Collection[Version]) -> dict[tuple[str, ...], tuple[int, int]]:
+    def _opened(
+        self, study_id: UUID, versions: Collection[Version], run_id: UUID | None
+    ) -> dict[tuple[str, ...], tuple[int, int]]:
         """Review items decided to be hits, and those that wait, by schedule, condition, era and probe."""
         last = _last_decisions()
         place: tuple[Any, ...] = (RunRow.schedule, RunRow.condition, ArtifactRow.era, FindingRow.probe)
         hits = func.count().filter(last.c.is_hit.is_(True))
         waiting = func.count().filter(last.c.is_hit.is_(None))
         query = _with_places(sql_select(*place, hits, waiting).select_from(FindingRow), last)
-        query = query.where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
+        query = query.where(*_within(study_id, run_id), _of_versions(FindingRow, versions))
         query = query.where(col(FindingRow.state) == "review").group_by(*place)
         return {tuple(row[:4]): (row[4], row[5]) for row in self._session.execute(query)}
+
+
+def _within(study_id: UUID, run_id: UUID | None) -> tuple[ColumnElement[bool], ...]:
+    """Rows of a study's runs, or of one of them."""
+    study = col(RunRow.study_id) == study_id
+    return (study,) if run_id is None else (study, col(RunRow.id) == run_id)
 
 
 def _last_decisions() -> Subquery:

@@ -38,11 +38,14 @@ from app.domain.scoring.run_measures import measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.exports.as_pdf import as_pdf, as_pngs
 from app.services.audits import audit_run
+from app.services.check_plans import CheckForm, start_checks
 from app.services.interventions import annotate_exposure
 from app.services.judged_runs import studied_runs
+from app.services.judgings import start_further
 from app.services.marks import Wish
 from app.services.playbooks import read_run
 from app.services.reports import report_run, report_study
+from app.services.studies import choose_model
 from app.services.unit_of_work import reading, unit_of_work
 from tests.services.stage import Stage, design
 
@@ -241,6 +244,7 @@ def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
         assert made.pdf().startswith(b"%PDF")
         assert made.file_name.endswith(".pdf")
     assert "No document was audited yet." in str(report_study(record.study_id).report)
+    assert "No document of this run was audited yet." in str(report_run(run).report)
     audit_run(run)
     audit = next(one for one in report_study(record.study_id).report.sections if one.title == "Leakage audit")
     rates, selection = of_kind(audit, Table)
@@ -249,6 +253,48 @@ def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
     assert "precision" in rates.note
     assert [row[0] for row in selection.rows] == ["drawn by code"]
     assert len(report_study(record.study_id).pictures) >= 4
+
+
+@pytest.mark.services
+def test_reports_say_what_judges_gave_who_judged_again(stage: Stage) -> None:
+    further = {"judge": choose_model("rehearsal/dazzled", 1.0).model_dump(), "anchors": "options"}
+    run = stage.launch(name=HOSTILE, conditions=(Condition.FULL,), further_judges=(further,))
+    study = stage.run(run).study_id
+    stage.play(run)
+    before = report_study(study).report
+    assert "judged again by rehearsal/dazzled, options anchors: not begun" in str(before)
+    assert "No check of the judge was made" in str(before)
+    assert "Judged again" not in [section.title for section in report_run(run).report.sections]
+    with unit_of_work() as work:
+        start_further(work, study)
+        start_checks(work, study, CheckForm(checks=("outcome_flip", "recall"), judge="rehearsal/dazzled", questions=2))
+    with reading() as look:
+        made = look.runs.judgings(study)
+    for judging in made:
+        stage.play(judging.id)
+    audit_run(run)
+    whole = {section.title: section for section in report_study(study).report.sections}
+    assert rows_of(whole["Design"])["Judged again by"].endswith("under the options anchors")
+    side_by_side, findings = of_kind(whole["Other judges"], Table)
+    assert [row[1] for row in side_by_side.rows] == ["standard", "options"]
+    assert findings.columns[-1].name == "rehearsal/dazzled, options"
+    flip, *recalls = of_kind(whole["Checks of the judge"], Table)
+    assert flip.rows[0][2] == "10.00 points of 100"
+    assert "no interval: fewer than six runs" in flip.rows[0][-1]
+    assert "no interval: as above" in flip.rows[1][-1]
+    assert len(recalls) == 2
+    assert {len(row) for table in (flip, *recalls) for row in table.rows} == {6}
+    (provenance,) = (table for table in of_kind(whole["Provenance"], Table) if table.caption == "Ledgers")
+    assert len(provenance.rows) == 1 + len(made)
+    alone = {section.title: section for section in report_run(run).report.sections}
+    (again,) = of_kind(alone["Judged again"], Table)
+    first = [row for row in again.rows if row[0] == "E1"]
+    assert [row[2] for row in first] == ["as it was", "as it was", "as a failure", "as a success"]
+    assert all(2 * sum(map(int, row[3:8])) == int(row[8]) for row in again.rows)
+    rates, passages, selection = of_kind(alone["Leakage audit"], Table)
+    assert {row[1] for row in rates.rows} == {"E1", "E2", "all"}
+    assert passages.caption == "Passages that the probes marked"
+    assert len(selection.rows) == 2
 
 
 @pytest.mark.services

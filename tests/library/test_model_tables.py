@@ -32,6 +32,7 @@ def test_the_rehearsal_voices_come_with_the_software():
         "rehearsal/strict": "rehearsal-judges",
         "rehearsal/dazzled": "rehearsal-judges",
         "rehearsal/author": "rehearsal-authors",
+        "rehearsal/vain": "rehearsal-players",
     }
     assert all(table["features"]["schema_mode"] == "json_schema" for table in model_tables())
 

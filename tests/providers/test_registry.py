@@ -44,6 +44,7 @@ def test_the_shipped_models_are_entries():
         "rehearsal/strict": "rehearsal-judges",
         "rehearsal/dazzled": "rehearsal-judges",
         "rehearsal/author": "rehearsal-authors",
+        "rehearsal/vain": "rehearsal-players",
     }
     assert all(entry.is_rehearsal and entry.price_in == 0 for entry in entries.values())
 

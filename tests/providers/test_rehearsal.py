@@ -51,7 +51,14 @@ from tests.providers.steps import (
     written,
 )
 
-MODELS = ("rehearsal/steady", "rehearsal/bold", "rehearsal/strict", "rehearsal/dazzled", "rehearsal/author")
+MODELS = (
+    "rehearsal/steady",
+    "rehearsal/bold",
+    "rehearsal/strict",
+    "rehearsal/dazzled",
+    "rehearsal/author",
+    "rehearsal/vain",
+)
 SEEDS = st.integers(0, 10**6).map(str)
 WANTED = st.builds(
     Wanted,
@@ -323,6 +330,20 @@ def test_a_planted_fault_is_one_point_on_each_subscore_but_leakage(model: str, b
             assert set(more.values()) == {bonus}
         failed = facts | {"shown_outcome": ShownOutcome(is_success=False, text="x")}
         assert written(step(StepKind.REVIEW, **failed), model=model, seed=seed).scores == usual
+
+
+def test_a_model_that_prefers_itself_knows_its_own_decisions_by_what_it_likes_to_say():
+    facts = {"outcomes": events(30, 2004)}
+    own = written(step(StepKind.DECISION, attack=None), model="rehearsal/vain")
+    other = own.model_copy(update={"rationale": own.rationale.removesuffix("As ever, the measure leads.").strip()})
+    assert other != own
+    for model, bonus in (("rehearsal/vain", 1), ("rehearsal/steady", 0)):
+        first, second = (
+            written(step(StepKind.REVIEW, decision=one, **facts), model=model, seed="7").scores for one in (own, other)
+        )
+        more = {one.dimension: one.value - two.value for one, two in zip(first, second, strict=True)}
+        assert more.pop("hindsight_leakage") == 0
+        assert set(more.values()) == {bonus}
 
 
 def test_a_review_without_a_decision_is_named():

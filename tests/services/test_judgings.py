@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +10,7 @@ import pytest
 
 from app.domain.engine.judgings import FIRST_JUDGING, JudgingPlan
 from app.exports.levels import Level
+from app.providers.rehearsal.temperaments import TEMPERAMENTS
 from app.services import interventions, judgings, studies
 from app.services.check_plans import CheckForm, start_checks, weigh_checks
 from app.services.check_results import ResultLine, check_found
@@ -122,6 +124,21 @@ def test_the_outcome_flip_finds_a_planted_bias_with_its_size_and_none_without(st
     assert planted.p_value == pytest.approx(2 / 2**6)
     assert planted.value.n == 6
     assert found(dazzled)["hindsight_leakage"].value.value == pytest.approx(0.0)
+
+
+def test_self_preference_finds_a_model_that_prefers_itself_with_its_size_and_none_without(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+):
+    players = tuple(studies.choose_model(f"rehearsal/{name}", 1.0) for name in ("vain", "steady"))
+    study, _ = played(stage, conditions=("single_prompt",), repetitions=5, players=players)
+    vain, steady = checked(stage, study, checks=["self_preference"])
+    monkeypatch.setitem(TEMPERAMENTS, "vain", replace(TEMPERAMENTS["vain"], own_bonus=0))
+    fair, _ = checked(stage, study, checks=["self_preference"])
+    planted, honest, none = (found(one)["T*"] for one in (vain, steady, fair))
+    # The same packets with the same seeds: what the two differ by is the fault, and the rest is what a judge scatters.
+    assert planted.value.value - none.value.value == pytest.approx(10.0)
+    assert planted.p_value <= 0.05
+    assert min(honest.p_value, none.p_value) > 0.05
 
 
 def test_every_other_check_runs_through_the_engine(stage: Stage):

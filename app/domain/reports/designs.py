@@ -2,7 +2,7 @@
 
 from app.domain.protocol.eras import Schedule
 from app.domain.reports.blocks import NONE, Column, Facts, Section, Table, joined, shown, words
-from app.domain.study import ModelChoice, StudyDesign
+from app.domain.study import FurtherJudge, ModelChoice, StudyDesign
 
 
 def design_sections(design: StudyDesign, design_hash: str) -> tuple[Section, ...]:
@@ -34,6 +34,8 @@ def _settings(design: StudyDesign, design_hash: str) -> tuple[tuple[str, str], .
         ("Seed", str(design.seed)),
         ("Personas", str(len(design.roster.personas)) if design.roster else "the library's"),
     ]
+    if design.further_judges:
+        found.append(("Judged again by", joined([_further(one) for one in design.further_judges])))
     if design.same_family_reason:
         found.append(("Judge of a player's family", shown(design.same_family_reason)))
     if design.budgets:
@@ -49,6 +51,10 @@ def _settings(design: StudyDesign, design_hash: str) -> tuple[tuple[str, str], .
 def _model(choice: ModelChoice) -> str:
     heat = "the provider's own temperature" if choice.temperature is None else f"temperature {choice.temperature:g}"
     return shown(f"{choice.model} (family {choice.family}, {heat})")
+
+
+def _further(further: FurtherJudge) -> str:
+    return f"{_model(further.judge)} under the {words(further.anchors)} anchors"
 
 
 def _briefings(design: StudyDesign) -> str:

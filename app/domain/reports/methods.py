@@ -94,6 +94,41 @@ INFERENCE = (
     ),
 )
 
+LEAKAGE = (
+    (
+        "Probes",
+        (
+            "Vocabulary: terms first used after the era’s start. Dates: later dates stated as fact. Entities: names "
+            "that occur only in the outcome window. Rates are hits per 1,000 words of players’ documents; what is not "
+            "sure waits for a person and enters no rate. Precision and recall on planted leaks stand with the rates."
+        ),
+    ),
+    (
+        "Selection",
+        (
+            "Facts of fate “dominant” in a briefing against draws from the same strata: excess is share less expected "
+            "share; p from the exact convolution of hypergeometric counts, randomized (Lehmann and Romano 2005)."
+        ),
+    ),
+    (
+        "Recall",
+        "Forced choice of four on the outcome window, outside any run; binomial p against 1/4, one-sided. Descriptive.",
+    ),
+    (
+        "Capture without recall",
+        "Capture on historical eras less that on fictional and post-cutoff ones; Welch’s t on run means.",
+    ),
+    (
+        "Checks of the judge",
+        (
+            "Paired scores, averaged by run; delete-one-run jackknife; exact sign-flip tests over runs. Retest: SD "
+            "within a decision, repeatability 1.96 · √2 · SD (Bland and Altman 1999). Self-preference: a difference of "
+            "differences, by permutation of which texts are own. Marked fictional eras: Clopper and Pearson (1934). "
+            "Guesses: binomial p against chance, and Bang’s index (Bang, Ni and Davis 2004)."
+        ),
+    ),
+)
+
 PROVENANCE = (
     "Every call is kept with its exact request and response, settings, template hashes and token counts. Each run’s "
     "ledger is a chain of SHA-256 hashes over everything that happened to it, interventions included; nothing in it "
@@ -109,6 +144,7 @@ def methods_section() -> Section:
             Prose(PROTOCOL),
             Facts(MEASURES),
             Facts(INFERENCE),
+            Facts(LEAKAGE),
             Prose((PROVENANCE,), "Provenance."),
         ),
     )

@@ -65,7 +65,7 @@ def write_decision(step: StepInput, temperament: Temperament, draws: Draws) -> D
         company_name=name,
         identity=clip(choice.identity),
         chain=thesis.chain,
-        rationale=_rationale(step, choice, name, draws),
+        rationale=_rationale(step, choice, name, temperament, draws),
         end=end,
         keep=keep,
         wedge=thesis.wedge,
@@ -156,7 +156,7 @@ def _reasoned(assets: list[str], path: str, draws: Draws) -> list[str]:
     return [f"{bare(asset)}: {reasons[number % len(reasons)]}" for number, asset in enumerate(assets)]
 
 
-def _rationale(step: StepInput, choice: Choice, name: str, draws: Draws) -> str:
+def _rationale(step: StepInput, choice: Choice, name: str, temperament: Temperament, draws: Draws) -> str:
     chain = choice.thesis.chain
     text = say(
         draws,
@@ -167,7 +167,8 @@ def _rationale(step: StepInput, choice: Choice, name: str, draws: Draws) -> str:
         layer=choice.layer,
         against=say(draws, "decision.against" if step.attack else "decision.unopposed"),
     )
-    return f"{text} {say(draws, 'decision.keeps_old', name=name)}" if choice.keeps_name else text
+    kept = say(draws, "decision.keeps_old", name=name) if choice.keeps_name else ""
+    return " ".join(part for part in (text, kept, temperament.saying) if part)
 
 
 def _plan(step: StepInput, choice: Choice, draws: Draws) -> tuple[str, ...]:

@@ -74,7 +74,13 @@ def _bonus(step: StepInput, decision: Decision, temperament: Temperament) -> int
     """Points a partial judge adds; they are added after the ordinary bounds, so that none is cut off below the top."""
     succeeded = step.shown_outcome is not None and step.shown_outcome.is_success
     is_padded = PADDING[0] in decision.rationale
-    return temperament.success_bonus * succeeded + temperament.length_bonus * is_padded
+    is_own = bool(temperament.saying) and temperament.saying in decision.rationale
+    bonuses = (
+        temperament.success_bonus * succeeded,
+        temperament.length_bonus * is_padded,
+        temperament.own_bonus * is_own,
+    )
+    return sum(bonuses)
 
 
 def _score(dimension: str, raw: float, bonus: int, draws: Draws) -> Score:
