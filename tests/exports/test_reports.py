@@ -292,9 +292,9 @@ def test_reports_say_what_judges_gave_who_judged_again(stage: Stage) -> None:
     assert [row[2] for row in first] == ["as it was", "as it was", "as a failure", "as a success"]
     assert all(2 * sum(map(int, row[3:8])) == int(row[8]) for row in again.rows)
     rates, passages, selection = of_kind(alone["Leakage audit"], Table)
-    assert {row[1] for row in rates.rows} == {"E1", "E2", "all"}
+    assert {row[1] for row in rates.rows} == {"E1", "E2", "E3", "all"}
     assert passages.caption == "Passages that the probes marked"
-    assert len(selection.rows) == 2
+    assert len(selection.rows) == 3
 
 
 @pytest.mark.services
