@@ -35,6 +35,7 @@ SHOWN = {
     Variant.PADDED: "padded",
     Variant.SUCCESS: "as a success",
     Variant.FAILURE: "as a failure",
+    Variant.EXACT: "in the exact layer",
 }
 RIGHT = Align.RIGHT
 

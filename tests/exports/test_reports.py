@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.domain.engine.judgings import Variant
 from app.domain.engine.state import RunState
 from app.domain.protocol.artifacts import AuditorReview, Dissent, RecordReview
 from app.domain.protocol.budgets import Budget, Budgets
@@ -44,6 +45,7 @@ from app.services.judged_runs import studied_runs
 from app.services.judgings import start_further
 from app.services.marks import Wish
 from app.services.playbooks import read_run
+from app.services.report_judgings import SHOWN
 from app.services.reports import report_run, report_study
 from app.services.studies import choose_model
 from app.services.unit_of_work import reading, unit_of_work
@@ -253,6 +255,10 @@ def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
     assert "precision" in rates.note
     assert [row[0] for row in selection.rows] == ["drawn by code"]
     assert len(report_study(record.study_id).pictures) >= 4
+
+
+def test_every_variant_of_a_packet_has_its_words() -> None:
+    assert set(SHOWN) == set(Variant)
 
 
 @pytest.mark.services
