@@ -1,12 +1,15 @@
-"""Making a panel as an operator does, and coming in and rating as raters do."""
+"""Making a panel as an operator does, and coming in and rating as raters do: by mouse, by touch, or by keys alone."""
 
 import csv
 import io
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
-from playwright.sync_api import Browser, Page, expect
+import pytest
+from playwright.sync_api import Browser, Locator, Page, StorageState, expect
 
 from app.embedded.instance_note import read_note
 from e2e.conftest import Instance
@@ -16,6 +19,34 @@ FIRST = "hindsight_leakage"
 SECRETS = ("Hollowbrook", "secret run", "no_red_team", "Clandestine")
 ITEM = re.compile(r"/rate/item/[0-9a-f-]{36}")
 NUMBER = re.compile(r"(?:Item|Practice) (\d+) of")
+MOST_TABS = 80
+Press = Callable[[Locator], None]
+SIGNED_IN: dict[str, StorageState] = {}
+
+
+def click(target: Locator) -> None:
+    """With the mouse."""
+    target.click()
+
+
+def tap(target: Locator) -> None:
+    """With a finger."""
+    target.tap()
+
+
+def enter(target: Locator) -> None:
+    """By keys: Tab until it has the focus, then Enter."""
+    tab_to(target)
+    target.page.keyboard.press("Enter")
+
+
+def tab_to(target: Locator) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(MOST_TABS):
+        if target.evaluate("one => one === document.activeElement"):
+            return
+        target.page.keyboard.press("Tab")
+    pytest.fail(f"Tab never came to {target}")
 
 
 def table(count: int, *, training: int = 0, words: int = 120) -> str:
@@ -39,11 +70,15 @@ def table(count: int, *, training: int = 0, words: int = 120) -> str:
 
 
 def operator(browser: Browser, instance: Instance) -> Page:
-    """An operator's page, signed in."""
-    page = browser.new_page()
-    page.goto(instance.link())
-    page.get_by_role("button", name="Sign in").click()
-    return page
+    """An operator's page, signed in once for all tests of an instance."""
+    if instance.address not in SIGNED_IN:
+        page = browser.new_page()
+        page.goto(instance.link())
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.locator("main")).to_be_visible()
+        SIGNED_IN[instance.address] = page.context.storage_state()
+        page.close()
+    return browser.new_page(storage_state=SIGNED_IN[instance.address])
 
 
 def make_panel(
@@ -81,22 +116,48 @@ def invite(page: Page, panel: str, slot: int) -> str:
     return "/rate/join/" + page.locator("#issued code").inner_text().rpartition("/")[2]
 
 
-def come_in(page: Page, address: str, path: str) -> str:
+def come_in(page: Page, address: str, path: str, press: Press = click) -> str:
     """Claim, note the code, agree; gives the return code."""
     page.goto(address + path)
-    page.get_by_role("button", name="Accept the invitation").click()
+    press(page.get_by_role("button", name="Accept the invitation"))
     code = page.locator("#code").inner_text()
-    page.get_by_role("link", name="Go on").click()
-    page.get_by_role("button", name="I agree, begin").click()
+    press(page.get_by_role("link", name="Go on"))
+    press(page.get_by_role("button", name="I agree, begin"))
     page.wait_for_url(ITEM)
     return code
 
 
-def come_back(page: Page, address: str, code: str) -> None:
+def come_back(page: Page, address: str, code: str, press: Press = click) -> None:
     """Come in again by the return code."""
     page.goto(f"{address}/rate/return")
-    page.get_by_label("Return code").fill(code)
-    page.get_by_role("button", name="Come back").click()
+    enter_code(page, code, press)
+
+
+def enter_code(page: Page, code: str, press: Press = click) -> None:
+    """Write the return code and send it."""
+    write(page.get_by_label("Return code"), code, press)
+    press(page.get_by_role("button", name="Come back"))
+
+
+def write(field: Locator, text: str, press: Press = click) -> None:
+    """Go to a field and write into it."""
+    (tab_to if press is enter else press)(field)
+    field.page.keyboard.type(text)
+
+
+def finish(page: Page, press: Press = click) -> None:
+    """Closing questions, then the end."""
+    page.wait_for_url("**/rate/questions")
+    guess = page.get_by_label("Which setting was it made in?").first
+    if press is enter:
+        tab_to(guess)
+        page.keyboard.press("ArrowDown")
+    else:
+        guess.select_option(index=1)
+    expect(guess).not_to_have_value("unknown")
+    press(page.get_by_role("button", name="Send the answers"))
+    press(page.get_by_role("button", name="Finish"))
+    expect(page.get_by_role("heading", name="Done. Thank you.")).to_be_visible()
 
 
 def end_sessions(instance: Instance, panel: str, slot: int) -> None:
@@ -110,49 +171,50 @@ def end_sessions(instance: Instance, panel: str, slot: int) -> None:
         assert connection.execute(query + mine, (panel.rpartition("/")[2], slot)).rowcount
 
 
-def choose(page: Page, dimension: str, value: int) -> None:
-    """Click a value of a scale."""
-    page.locator(f'fieldset[data-dimension="{dimension}"] label', has=page.locator(f'input[value="{value}"]')).click()
+def choose(page: Page, dimension: str, value: int, press: Press = click) -> None:
+    """Press a value of a scale."""
+    scale = page.locator(f'fieldset[data-dimension="{dimension}"]')
+    press(scale.locator("label", has=page.locator(f'input[value="{value}"]')))
 
 
-def lock_first(page: Page, value: int) -> None:
+def lock_first(page: Page, value: int, press: Press = click) -> None:
     """Score the first dimension and open what happened."""
-    choose(page, FIRST, value)
-    page.locator("#send").click()
+    choose(page, FIRST, value, press)
+    press(page.locator("#send"))
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
 
 
-def rate(page: Page, value: int) -> None:
-    """Rate the item at hand with the mouse and wait for what comes next."""
-    lock_first(page, value)
+def rate(page: Page, value: int, press: Press = click) -> None:
+    """Rate the item at hand and wait for what comes next."""
+    lock_first(page, value, press)
     for name in OTHERS:
-        choose(page, name, value)
-    here = page.url
-    page.locator("#send").click()
-    page.wait_for_url(lambda url: url.partition("#")[0] != here.partition("#")[0])
+        choose(page, name, value, press)
+    with leaving(page):
+        press(page.locator("#send"))
+
+
+@contextmanager
+def leaving(page: Page) -> Iterator[None]:
+    """What is done inside leads to another page."""
+    here = page.url.partition("#")[0]
+    yield
+    page.wait_for_url(lambda url: url.partition("#")[0] != here, wait_until="domcontentloaded")
 
 
 def rate_by_keys(page: Page, value: int) -> int:
     """Rate the item at hand by keyboard alone; gives the keystrokes it took (a chord counts once)."""
-    strokes = 0
-
-    def press(key: str) -> None:
-        nonlocal strokes
-        page.keyboard.press(key)
-        strokes += 1
-
     digit = "x" if value == 10 else str(value)
     hear_keys(page)
-    press(digit)
-    press("Control+Enter")
+    keys = [digit, "Control+Enter"]
+    for key in keys:
+        page.keyboard.press(key)
     expect(page.get_by_role("heading", name="What happened")).to_be_visible()
     hear_keys(page)
-    here = page.url
-    for _ in OTHERS:
-        press(digit)
-    press("Control+Enter")
-    page.wait_for_url(lambda url: url.partition("#")[0] != here.partition("#")[0])
-    return strokes
+    more = [*(digit for _ in OTHERS), "Control+Enter"]
+    with leaving(page):
+        for key in more:
+            page.keyboard.press(key)
+    return len(keys) + len(more)
 
 
 def hear_keys(page: Page) -> None:

@@ -1,24 +1,27 @@
-"""Raters in real browsers: three at once with everything that goes wrong, keys, active time, and axe on every page."""
+"""Three raters at once, by touch, by keys alone and without JavaScript, with everything that goes wrong."""
 
-import re
 from collections import Counter
-from collections.abc import Callable
+from dataclasses import dataclass, field
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from e2e.conftest import ROOT, Instance
 from e2e.raters import (
     FIRST,
-    ITEM,
     OTHERS,
     SECRETS,
+    Press,
     choose,
+    click,
     come_back,
     come_in,
     end_sessions,
+    enter,
+    enter_code,
+    finish,
+    hear_keys,
     invite,
+    leaving,
     lock_first,
     long_export,
     make_panel,
@@ -26,21 +29,30 @@ from e2e.raters import (
     operator,
     rate,
     rate_by_keys,
+    tap,
+    write,
 )
 
 KEPT = ROOT / "test-results" / "agreement"
 PHONE = {"width": 390, "height": 844}
 ITEMS, REPEATS = 24, 3
 ALL = ITEMS + REPEATS
+LEFT_AT = 13
 ONE_SCALE = 'title = "One"\n[[dimensions]]\nid = "one"\nname = "One"\nkind = "numeric"\nfrom = 0\nto = 10\n'
+SPIES = (
+    "for (const kind of ['pointerdown', 'mousedown', 'touchstart']) addEventListener(kind, () => pointed(kind), true)"
+)
 
 
-def finish(page: Page) -> None:
-    """Closing questions, then the end."""
-    page.wait_for_url("**/rate/questions")
-    page.get_by_role("button", name="Send the answers").click()
-    page.get_by_role("button", name="Finish").click()
-    expect(page.get_by_role("heading", name="Done. Thank you.")).to_be_visible()
+@dataclass
+class Rater:
+    """One of the three: how the page is used, the way back, and what was seen so far."""
+
+    page: Page
+    press: Press
+    code: str
+    texts: list[str] = field(default_factory=list)
+    places: list[str] = field(default_factory=list)
 
 
 def cut_once(page: Page) -> None:
@@ -57,144 +69,208 @@ def cut_once(page: Page) -> None:
     page.route("**/submit", handler)
 
 
-def rate_with_incidents(page: Page, instance: Instance, panel: str, code: str, turn: int) -> None:
-    """The first rater's turn: sometimes a cut line, an ended session, a second tab, a double click."""
-    if turn == 3:
-        cut_once(page)
-        rate(page, 3)
-        page.unroute("**/submit")
-    elif turn == 5:
-        choose(page, FIRST, 7)
-        expect(page.locator("#saved")).to_contain_text("saved")
-        here = page.url
-        end_sessions(instance, panel, 1)
-        page.locator("summary", has_text="Note (optional)").click()
-        page.locator("#note").press_sequentially("half a thought")
-        expect(page.locator("#notice")).to_contain_text("Your session has ended")
-        page.get_by_role("link", name="Come back with your code").click()
-        page.get_by_label("Return code").fill(code)
-        page.get_by_role("button", name="Come back").click()
-        assert page.url == here
-        expect(page.locator(f'input[name="v.{FIRST}"][value="7"]')).to_be_checked()
-        expect(page.locator("#note")).to_have_value("half a thought")
-        rate(page, 5)
-    elif turn == 7:
-        other = page.context.new_page()
-        other.goto(page.url)
-        choose(other, FIRST, 9)
-        expect(other.locator("#saved")).to_contain_text("saved")
-        choose(page, FIRST, 2)
-        expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
-        page.get_by_role("button", name="Keep this one").click()
-        expect(page.locator(f'input[name="v.{FIRST}"][value="2"]')).to_be_checked()
-        other.close()
-        rate(page, 7)
-    elif turn == 9:
-        lock_first(page, 4)
-        for name in OTHERS:
-            choose(page, name, 4)
-        page.locator("#send").dblclick()
-        page.wait_for_function("number => !document.title.startsWith(`Item ${number} of`)", arg=turn + 1)
-    elif turn == 11:
-        page.locator("summary", has_text="Skip this item").click()
-        page.get_by_label("cannot judge").check()
-        page.locator("#skip").dblclick()
-        page.wait_for_function("number => !document.title.startsWith(`Item ${number} of`)", arg=turn + 1)
-    else:
-        rate(page, turn % 10)
-
-
-def rate_without_script(page: Page, instance: Instance, panel: str, code: str, turn: int) -> None:
-    """The third rater's turn: once a half-filled form is sent after the session's end, and found again."""
-    if turn != 6:
-        rate(page, turn % 10)
+def twice(rater: Rater, selector: str) -> None:
+    """A double tap, or a double click."""
+    target = rater.page.locator(selector)
+    if rater.press is not tap:
+        target.dblclick()
         return
-    here = page.url
-    choose(page, FIRST, 6)
-    page.locator("summary", has_text="Note (optional)").click()
-    page.locator("#note").fill("half a thought")
-    end_sessions(instance, panel, 3)
-    page.locator("#send").click()
-    page.get_by_label("Return code").fill(code)
-    page.get_by_role("button", name="Come back").click()
-    assert page.url == here
-    expect(page.locator(f'input[name="v.{FIRST}"][value="6"]')).to_be_checked()
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box
+    for _ in range(2):
+        rater.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def submit_twice(rater: Rater) -> None:
+    """Rate the item at hand with a double click on *Submit*."""
+    lock_first(rater.page, 4, rater.press)
+    for name in OTHERS:
+        choose(rater.page, name, 4, rater.press)
+    with leaving(rater.page):
+        twice(rater, "#send")
+
+
+def skip_twice(rater: Rater) -> None:
+    """Skip the item at hand with a double click."""
+    rater.press(rater.page.locator("summary", has_text="Skip this item"))
+    rater.press(rater.page.get_by_label("cannot judge"))
+    with leaving(rater.page):
+        twice(rater, "#skip")
+
+
+def lose_the_session(rater: Rater, instance: Instance, panel: str, slot: int) -> None:
+    """The session ends over a half-filled form, which is found again behind the return code; then it is rated."""
+    page, here = rater.page, rater.page.url
+    choose(page, FIRST, 7, rater.press)
+    has_script = rater.press is tap
+    if has_script:
+        expect(page.locator("#saved")).to_contain_text("saved")
+    rater.press(page.locator("summary", has_text="Note (optional)"))
+    end_sessions(instance, panel, slot)
+    write(page.locator("#note"), "half a thought", rater.press)
+    if has_script:
+        expect(page.locator("#notice")).to_contain_text("Your session has ended")
+        rater.press(page.get_by_role("link", name="Come back with your code"))
+    else:
+        rater.press(page.locator("#send"))
+    enter_code(page, rater.code, rater.press)
+    expect(page).to_have_url(here)
+    expect(page.locator(f'input[name="v.{FIRST}"][value="7"]')).to_be_checked()
     expect(page.locator("#note")).to_have_value("half a thought")
-    rate(page, 6)
+    rate(page, 5, rater.press)
+
+
+def edit_in_two_tabs(rater: Rater) -> None:
+    """Both versions are shown, one is kept; then the item is rated."""
+    page = rater.page
+    other = page.context.new_page()
+    other.goto(page.url)
+    choose(other, FIRST, 9, rater.press)
+    expect(other.locator("#saved")).to_contain_text("saved")
+    choose(page, FIRST, 2, rater.press)
+    expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
+    rater.press(page.get_by_role("button", name="Keep this one"))
+    expect(page.locator(f'input[name="v.{FIRST}"][value="2"]')).to_be_checked()
+    other.close()
+    rate(page, 7, rater.press)
+
+
+def rate_by_touch(rater: Rater, instance: Instance, panel: str, turn: int) -> None:
+    """The phone's turn: sometimes a cut line, an ended session, a second tab, a double tap."""
+    if turn == 3:
+        cut_once(rater.page)
+        rate(rater.page, 3, tap)
+        rater.page.unroute("**/submit")
+    elif turn == 5:
+        lose_the_session(rater, instance, panel, 1)
+    elif turn == 7:
+        edit_in_two_tabs(rater)
+    elif turn == 9:
+        submit_twice(rater)
+    elif turn == 11:
+        skip_twice(rater)
+    else:
+        rate(rater.page, turn % 10, tap)
+
+
+def rate_without_script(rater: Rater, instance: Instance, panel: str, turn: int) -> None:
+    """The turn of the browser without JavaScript: sometimes an ended session, or a double click."""
+    if turn == 6:
+        lose_the_session(rater, instance, panel, 3)
+    elif turn == 10:
+        submit_twice(rater)
+    elif turn == 12:
+        skip_twice(rater)
+    else:
+        rate(rater.page, turn % 10)
+
+
+def keyboard_context(browser: Browser, pointed: list[str]) -> BrowserContext:
+    """A desktop browser that notes every use of mouse or finger."""
+
+    def note(kind: str) -> None:
+        pointed.append(kind)
+
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.expose_function("pointed", note)
+    context.add_init_script(SPIES)
+    return context
+
+
+def practise(rater: Rater) -> None:
+    """Two practice items with their feedback."""
+    for words in ("Next practice item", "Go on to the ratings"):
+        if rater.press is enter:
+            rate_by_keys(rater.page, 5)
+        else:
+            rate(rater.page, 5, rater.press)
+        rater.press(rater.page.get_by_role("link", name=words))
+
+
+def look(rater: Rater, turn: int) -> None:
+    """What a rater finds before each rating: the next number, another text, and nothing that must not be known."""
+    assert number_of(rater.page) == turn + 1
+    rater.places.append(rater.page.url.partition("#")[0])
+    rater.texts.append(rater.page.locator("#part-part_2").inner_text())
+    content = rater.page.content()
+    assert not [word for word in SECRETS if word in content]
+
+
+def go_on_elsewhere(rater: Rater, context: BrowserContext, address: str) -> None:
+    """Come back with the return code in another browser, by keys: to the same item, with the same order behind."""
+    here, rater.page = rater.page, context.new_page()
+    come_back(rater.page, address, rater.code, enter)
+    expect(rater.page).to_have_title(here.title())
+    expect(rater.page).to_have_url(here.url)
+    here.context.close()
+    rater.page.goto(f"{address}/rate/answers")
+    changes = rater.page.get_by_role("link", name="Change item")
+    assert [address + str(one.get_attribute("href")) for one in changes.all()] == rater.places
+    enter(rater.page.get_by_role("link", name="Go on"))
+    hear_keys(rater.page)
 
 
 def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance: Instance):
     desk = operator(browser, instance)
     fields = {"items": str(ITEMS), "cap": "0", "repeats": str(REPEATS), "raters": "4", "guesses": "2"}
     panel = make_panel(desk, instance, count=30, training=2, **fields)
-    paths = [invite(desk, panel, slot) for slot in (1, 2, 3)]
+    pointed: list[str] = []
     contexts = [
-        browser.new_context(),
-        browser.new_context(viewport=PHONE, has_touch=True),
+        browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True),
+        keyboard_context(browser, pointed),
         browser.new_context(java_script_enabled=False),
     ]
-    mouse, phone, plain = (context.new_page() for context in contexts)
-    bodies: list[str] = []
-    for page in (mouse, phone, plain):
-        page.on("response", lambda answer: bodies.append(answer.url))
-    codes = [come_in(page, instance.address, path) for page, path in zip((mouse, phone, plain), paths, strict=True)]
-    for page, how in ((mouse, rate), (phone, rate_by_keys), (plain, rate)):
-        for _ in range(2):
-            if ITEM.search(page.url):
-                how(page, 5)
-            page.get_by_role("link", name=re.compile("Next practice item|Go on to the ratings")).click()
-    orders: dict[str, list[str]] = {"mouse": [], "phone": [], "plain": []}
+    raters = []
+    for slot, (context, press) in enumerate(zip(contexts, (tap, enter, click), strict=True), start=1):
+        page = context.new_page()
+        raters.append(Rater(page, press, come_in(page, instance.address, invite(desk, panel, slot), press)))
+    phone, keys, plain = raters
+    for rater in raters:
+        practise(rater)
     strokes = []
     for turn in range(ALL):
-        for name, page in (("mouse", mouse), ("phone", phone), ("plain", plain)):
-            assert number_of(page) == turn + 1
-            orders[name].append(page.locator("#part-part_2").inner_text())
-            content = page.content()
-            assert not [word for word in SECRETS if word in content]
-        rate_with_incidents(mouse, instance, panel, codes[0], turn)
-        strokes.append(rate_by_keys(phone, turn % 11))
-        rate_without_script(plain, instance, panel, codes[2], turn)
-        if turn == 13:
-            again = browser.new_page()
-            come_back(again, instance.address, codes[1])
-            assert number_of(again) == turn + 2
-            again.close()
-    for page in (mouse, phone, plain):
-        finish(page)
+        for rater in raters:
+            look(rater, turn)
+        rate_by_touch(phone, instance, panel, turn)
+        strokes.append(rate_by_keys(keys.page, turn % 11))
+        rate_without_script(plain, instance, panel, turn)
+        if turn == LEFT_AT:
+            go_on_elsewhere(keys, keyboard_context(browser, pointed), instance.address)
+    for rater in raters:
+        finish(rater.page, rater.press)
+        rater.page.context.close()
+    assert pointed == []
     assert max(strokes) <= 12
-    assert len({tuple(order) for order in orders.values()}) == 3
+    assert len({tuple(rater.texts) for rater in raters}) == 3
     assert_whole(desk, panel)
     desk.get_by_role("button", name="Close for good").click()
     expect(desk.get_by_role("link", name="Adjudication")).to_be_visible()
     read_report(desk)
-    for context in contexts:
-        context.close()
 
 
 def read_report(desk: Page) -> None:
-    """The closed panel's report opens; PDF and CSV come down and are kept for bench/recompute.py."""
+    """The closed panel's report opens and says who did not rate; its long file is kept for a look with other tools."""
     desk.get_by_role("link", name="Agreement", exact=True).click()
     expect(desk.get_by_role("heading", name="Agreement of 4 raters on 24 decisions")).to_be_visible()
     expect(desk.locator("#said")).to_contain_text("No rating from Rater D")
-    for link, name in (("PDF", "raters.pdf"), ("CSV, long", "raters-long.csv"), ("JSON", "raters.json")):
-        with desk.expect_download() as found:
-            desk.get_by_role("link", name=link, exact=True).first.click()
-        found.value.save_as(KEPT / name)
-    assert (KEPT / "raters.pdf").read_bytes().startswith(b"%PDF")
+    with desk.expect_download() as found:
+        desk.get_by_role("link", name="CSV, long", exact=True).first.click()
+    found.value.save_as(KEPT / "raters-long.csv")
 
 
 def assert_whole(desk: Page, panel: str) -> None:
-    """Three raters, 27 places each, one rating a place (one of them skipped), five values a rating."""
+    """Three raters, 27 places each, one rating a place (two of them skipped), five values a rating."""
     lines = long_export(desk, panel)
     places = Counter((line["rater"], line["position"]) for line in lines)
     assert len(places) == 3 * ALL
     assert set(places.values()) == {5}
     skipped = {(line["rater"], line["position"]) for line in lines if line["skip_reason"]}
-    assert skipped == {("Rater A", "12")}
+    assert skipped == {("Rater A", "12"), ("Rater C", "13")}
     assert all(line["value"] for line in lines if not line["skip_reason"])
     without_script = {line["active_reason"] for line in lines if line["rater"] == "Rater C"}
     assert without_script == {"the page ran without a script"}
-    assert all(line["active_ms"] for line in lines if line["rater"] == "Rater B")
+    assert all(line["active_ms"] for line in lines if line["rater"] != "Rater C")
     repeated = Counter((line["rater"], line["item"]) for line in lines if line["occasion"] == "2")
     assert len(repeated) == 3 * REPEATS
     desk.goto(panel)
@@ -229,208 +305,3 @@ def work(page: Page, seconds: int) -> None:
     for second in range(seconds):
         page.clock.run_for(1_000)
         page.mouse.move(100 + second % 7, 210 + second % 5)
-
-
-def test_keys_go_by_one_set_ten_flag_and_fall_silent_in_text(browser: Browser, instance: Instance):
-    desk = operator(browser, instance)
-    panel = make_panel(desk, instance, count=6, items="6", cap="0", raters="1")
-    page = browser.new_page()
-    come_in(page, instance.address, invite(desk, panel, 1))
-    radio = page.locator(f'input[name="v.{FIRST}"]')
-    page.keyboard.press("x")
-    expect(radio.nth(10)).to_be_checked()
-    radio.nth(10).focus()
-    page.keyboard.press("ArrowLeft")
-    expect(radio.nth(9)).to_be_checked()
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
-    expect(radio.nth(10)).to_be_checked()
-    page.keyboard.press("f")
-    expect(page.locator("#flagged")).to_be_checked()
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.get_by_label("Single keys are on").uncheck()
-    page.get_by_role("button", name="Close").click()
-    page.keyboard.press("3")
-    expect(radio.nth(10)).to_be_checked()
-    page.locator("#show-keys").click()
-    page.get_by_label("Single keys are on").check()
-    page.get_by_role("button", name="Close").click()
-    page.locator("summary", has_text="Note (optional)").click()
-    page.locator("#note").fill("")
-    page.locator("#note").press_sequentially("0 f ? 3")
-    expect(page.locator("#note")).to_have_value("0 f ? 3")
-    expect(radio.nth(10)).to_be_checked()
-    page.close()
-
-
-def test_a_reader_hears_dimension_value_and_anchor_and_tab_and_arrows_suffice(browser: Browser, instance: Instance):
-    desk = operator(browser, instance)
-    panel = make_panel(desk, instance, count=6, items="6", cap="0", raters="1")
-    page = browser.new_page()
-    come_in(page, instance.address, invite(desk, panel, 1))
-    group = page.get_by_role("group", name="Hindsight leakage")
-    seven = group.get_by_role("radio", name="7", exact=True)
-    expect(seven).to_have_accessible_description(re.compile("One or two phrases are surer than their day"))
-    seven.focus()
-    page.keyboard.press("Space")
-    page.keyboard.press("ArrowRight")
-    expect(group.get_by_role("radio", name="8", exact=True)).to_be_checked()
-    expect(group.locator("[data-anchor]")).to_contain_text("above 7")
-    tab_to(page, "#send")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
-    for name in OTHERS:
-        tab_to(page, f'fieldset[data-dimension="{name}"] input')
-        page.keyboard.press("ArrowRight")
-    tab_to(page, "#send")
-    page.keyboard.press("Enter")
-    page.wait_for_function("() => document.title.startsWith('Item 2')")
-    page.close()
-
-
-def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until something of the selector has the focus."""
-    for _ in range(60):
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-        page.keyboard.press("Tab")
-    pytest.fail(f"Tab never came to {selector}")
-
-
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    return [f"{page.title()}: {one['id']} {[node['target'] for node in one['nodes']][:3]}" for one in found] + (
-        [f"{page.title()}: wider than the window"] if wide else []
-    )
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing_on_any_rater_page(browser: Browser, instance: Instance, scheme: str, width: int):
-    desk = operator(browser, instance)
-    fields = {"items": "5", "cap": "0", "raters": "3", "guesses": "1", "repeats": "0"}
-    panel = make_panel(desk, instance, count=6, training=1, **fields)
-    path, other = invite(desk, panel, 1), invite(desk, panel, 2)
-    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 844})
-    page = context.new_page()
-    found = []
-
-    def look() -> None:
-        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        found.extend(violations(page))
-
-    page.goto(instance.address + path)
-    look()
-    page.get_by_role("button", name="Accept the invitation").click()
-    look()
-    page.get_by_role("link", name="Go on").click()
-    look()
-    page.get_by_role("button", name="I agree, begin").click()
-    page.wait_for_url(ITEM)
-    look()
-    lock_first(page, 5)
-    look()
-    for name in OTHERS:
-        choose(page, name, 5)
-    page.locator("#send").click()
-    page.wait_for_url("**/feedback/*")
-    look()
-    page.get_by_role("link", name="Go on to the ratings").click()
-    page.locator("#show-keys").click()
-    look()
-    page.get_by_role("button", name="Close").click()
-    conflict(context, page)
-    look()
-    page.get_by_role("button", name="Keep this one").click()
-    for _ in range(5):
-        rate(page, 6)
-    page.wait_for_url("**/rate/questions")
-    look()
-    for address in ("answers", "pause", "nowhere", "return", "join/none"):
-        page.goto(f"{instance.address}/rate/{address}")
-        look()
-    page.goto(f"{instance.address}/rate/")
-    page.get_by_role("button", name="Send the answers").click()
-    look()
-    page.get_by_role("button", name="Finish").click()
-    look()
-    page.get_by_role("button", name="Leave this browser").click()
-    code = come_in(page, instance.address, other)
-    look_when_held(page, look, desk, instance, panel, code)
-    context.close()
-    assert found == []
-
-
-def look_when_held(page: Page, look: Callable[[], None], desk: Page, instance: Instance, panel: str, code: str) -> None:
-    """Blocked after the practice, paused, the session over, a wrong code, a revoked invitation, and closed."""
-    lock_first(page, 10)
-    for name in OTHERS:
-        choose(page, name, 10)
-    page.locator("#send").click()
-    page.wait_for_url("**/feedback/*")
-    start = f"{instance.address}/rate/"
-    page.goto(start)
-    expect(page.get_by_role("heading", name="A word before you go on")).to_be_visible()
-    look()
-    revoked = invite(desk, panel, 3)
-    desk.goto(panel)
-    desk.locator("summary", has_text="Access").nth(2).click()
-    desk.get_by_role("button", name="Revoke the link").click()
-    page.goto(instance.address + revoked)
-    expect(page.get_by_role("heading", name="This invitation cannot be used")).to_be_visible()
-    look()
-    desk.get_by_role("button", name="Pause all raters").click()
-    page.goto(start)
-    expect(page.get_by_role("heading", name="Rating is paused")).to_be_visible()
-    look()
-    page.goto(f"{start}pause")
-    end_sessions(instance, panel, 2)
-    page.get_by_role("button", name="Leave this browser").click()
-    expect(page.get_by_text("Your session had ended")).to_be_visible()
-    look()
-    page.get_by_label("Return code").fill("AAAA-AAAA-AAAA-AAAA")
-    page.get_by_role("button", name="Come back").click()
-    expect(page.get_by_text("No rater has this code")).to_be_visible()
-    look()
-    desk.get_by_role("button", name="Close for good").click()
-    come_back(page, instance.address, code)
-    expect(page.get_by_role("heading", name="This session is closed")).to_be_visible()
-    look()
-
-
-def conflict(context: BrowserContext, page: Page) -> None:
-    """Edit the item at hand in a second tab, then here."""
-    other = context.new_page()
-    other.goto(page.url)
-    choose(other, FIRST, 9)
-    expect(other.locator("#saved")).to_contain_text("saved")
-    other.close()
-    choose(page, FIRST, 2)
-    expect(page.get_by_role("heading", name="changed in two places")).to_be_visible()
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_axe_finds_nothing_on_the_operators_pages_of_a_panel(
-    browser: Browser, instance: Instance, scheme: str, width: int
-):
-    desk = operator(browser, instance)
-    panel = make_panel(desk, instance, count=6, items="6", cap="0", raters="2")
-    invite(desk, panel, 1)
-    state = desk.context.storage_state()
-    context = browser.new_context(storage_state=state, color_scheme=scheme, viewport={"width": width, "height": 844})
-    page = context.new_page()
-    found = []
-    draft = make_panel(page, instance, count=6, lock=False, items="6", cap="0")
-    addresses = [draft, f"{draft}/blinding", f"{draft}/training?key=item%20001", panel, f"{panel}/design"]
-    addresses += [f"{panel}/blinding", f"{panel}/amend"]
-    for address in [f"{instance.address}/panels", f"{instance.address}/panels/new", *addresses]:
-        page.goto(address)
-        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        found += violations(page)
-    page.goto(panel)
-    page.get_by_role("button", name="Close for good").click()
-    page.goto(f"{panel}/adjudication")
-    found += violations(page)
-    context.close()
-    assert found == []

@@ -193,15 +193,21 @@
   const deliver = async (address) => {
     const body = new URLSearchParams(new FormData(form));
     try {
-      const answer = await fetch(address, { method: "POST", body, headers: { Accept: "text/html" } });
-      store.drop(sessionStorage, STORE);
-      const target = new URL(answer.url);
-      if (answer.redirected && target.pathname === location.pathname) { location.hash = "opened"; location.reload(); return; }
-      if (answer.redirected && target.pathname.startsWith("/rate")) { location.assign(answer.url); return; }
+      const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
+      if (answer.status >= 500) throw new Error(answer.statusText);
+      if (answer.status !== 403) store.drop(sessionStorage, STORE);
+      if (answer.ok) {
+        const next = new URL((await answer.json()).next, location.href);
+        if (next.pathname !== location.pathname) { location.assign(next); return; }
+        location.hash = next.hash;
+        location.reload();
+        return;
+      }
+      /* something to mend, another version, or an ended session: the same form sent plainly brings the page that says so */
       form.action = address;
       form.submit();
     } catch {
-      warn("The line seems to be cut. Trying again; nothing is lost, and nothing is sent twice.");
+      warn("The line seems to be cut, or the server is away. Trying again; nothing is lost, and nothing is sent twice.");
       setTimeout(() => deliver(address), 2000);
     }
   };

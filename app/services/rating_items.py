@@ -101,21 +101,27 @@ def submit(work: Work, rater_id: RaterId, assignment_id: UUID, sent: Sent) -> An
     return Answered(Outcome.DONE, assignment, answer, {})
 
 
-def skip(work: Work, rater_id: RaterId, assignment_id: UUID, *, reason: str, note: str, key: UUID | None) -> Answered:
-    """Leave an item without a rating, with a reason; the same key again changes nothing."""
+def skip(work: Work, rater_id: RaterId, assignment_id: UUID, sent: Sent, *, reason: str, note: str) -> Answered:
+    """Leave an item without a rating, with a reason; the same key again changes nothing.
+
+    What was filled in so far is kept as a draft, for the case that the skip is taken back.
+    """
     assignment, design = _mine(work, rater_id, assignment_id, lock=True)
-    earlier = work.ratings.revisions(assignment.id)
-    if any(one.key == key for one in earlier):
-        return Answered(Outcome.DONE, assignment, assignment.draft, {})
-    if reason not in set(SkipReason):
-        problem = {"reason": "reason: choose why this item cannot be rated"}
-        return Answered(Outcome.INCOMPLETE, assignment, assignment.draft, problem)
     if assignment.kind is Kind.TRAINING:
         raise RefusedError("Training items cannot be skipped: choose the values that come nearest.")
-    if key != assignment.key:
+    earlier = work.ratings.revisions(assignment.id)
+    if any(one.key == sent.key for one in earlier):
+        return Answered(Outcome.DONE, assignment, assignment.draft, {})
+    if sent.key != assignment.key:
         return Answered(Outcome.CONFLICT, assignment, assignment.draft, {})
-    _finish(work, assignment, design, earlier, skipped=(SkipReason(reason), note.strip()[:2_000]))
-    return Answered(Outcome.DONE, assignment, assignment.draft, {})
+    _note_activity(work, assignment, sent)
+    kept = _keep_draft(work, assignment, read_answer(design.rubric, sent.fields), sent)
+    if kept.outcome is Outcome.CONFLICT:
+        return kept
+    if reason not in set(SkipReason):
+        return replace(kept, outcome=Outcome.INCOMPLETE, problems={"reason": "reason: choose why it cannot be rated"})
+    _finish(work, kept.assignment, design, earlier, skipped=(SkipReason(reason), note.strip()[:2_000]))
+    return kept
 
 
 def undo_skip(work: Work, rater_id: RaterId, assignment_id: UUID) -> None:

@@ -137,16 +137,32 @@ def test_the_same_submit_again_is_one_rating_and_a_double_skip_skips_once(panel:
     assert count("select count(*) from ratings") == 2
 
 
+def test_the_pages_script_is_told_where_to_go_next(panel: Make, rater: Make):
+    one = rater(panel())
+    page = one.here()
+    item = page.url.path
+    locked = one.post(f"{item}/lock", {**fields_of(page.text), f"v.{FIRST}": "3"}, Accept="application/json")
+    assert locked.json() == {"next": f"{item}#opened"}
+    form = {**fields_of(one.get(item).text), **{f"v.{name}": "5" for name in OTHERS}}
+    assert one.post(f"{item}/submit", form, Accept="application/json").json() == {"next": "/rate/"}
+    page = one.here()
+    form = {**fields_of(page.text), "reason": "other"}
+    assert one.post(f"{page.url.path}/skip", form, Accept="application/json").json() == {"next": "/rate/"}
+
+
 def test_a_skip_needs_a_reason_and_can_be_taken_back(panel: Make, rater: Make):
     one = rater(panel())
     page = one.here()
-    refused = one.post(f"{page.url.path}/skip", fields_of(page.text))
+    filled = {f"v.{FIRST}": "7", "note": "half a thought"}
+    refused = one.post(f"{page.url.path}/skip", {**fields_of(page.text), **filled})
     assert refused.status_code == 422
     assert "choose why" in refused.text
-    one.post(f"{page.url.path}/skip", {**fields_of(page.text), "reason": "other"})
+    assert "half a thought" in refused.text
+    one.post(f"{page.url.path}/skip", {**fields_of(refused.text), **filled, "reason": "other"})
     assert "skipped" in one.get("/rate/answers").text
     back = one.post(f"{page.url.path}/undo", token(one.get("/rate/answers")))
     assert back.url.path == page.url.path
+    assert "half a thought" in back.text
     assert one.rate(8).status_code == 200
     assert count("select count(*) from ratings") == 2
     assert count("select max(revision) from ratings") == 2
@@ -315,9 +331,11 @@ def test_activity_becomes_active_time_and_without_a_script_there_is_a_reason(pan
     assert one.post(f"{item}/activity", {**sent, "events": "no json"}).status_code == 204
     one.rate(5)
     one.rate(5)
+    page = one.here()
+    one.post(f"{page.url.path}/skip", {**sent, **fields_of(page.text), "reason": "other"})
     with reading() as look:
         rows = look.session.execute(text("select active_ms, active_reason from ratings order by submitted_at")).all()
-    assert rows == [(50_000, None), (None, "the page ran without a script")]
+    assert rows == [(50_000, None), (None, "the page ran without a script"), (50_000, None)]
 
 
 def test_leaving_ends_the_browsers_session(panel: Make, rater: Make):

@@ -20,7 +20,7 @@ from app.web.dependencies import Work
 from app.web.forms import SentForm
 from app.web.rate.errors import wants_json
 from app.web.rate.pages import rate_page, rate_to
-from app.web.rate.session import RaterHere
+from app.web.rate.session import AREA, RaterHere
 
 router = APIRouter(prefix="/item/{assignment_id}")
 RATES = {Stage.TRAINING, Stage.RATING, Stage.REVIEW, Stage.QUESTIONS}
@@ -77,7 +77,7 @@ def lock(request: Request, work: Work, session: RaterHere, assignment_id: UUID, 
         return _conflict(request, work, session.rater_id, done)
     if done.outcome is Outcome.INCOMPLETE:
         return _item_page(request, work, session.rater_id, assignment_id, done)
-    return rate_to(f"/item/{assignment_id}#opened")
+    return _go_on(request, f"/item/{assignment_id}#opened")
 
 
 @router.post("/submit")
@@ -88,7 +88,7 @@ def send(request: Request, work: Work, session: RaterHere, assignment_id: UUID, 
         return _conflict(request, work, session.rater_id, done)
     if done.outcome is Outcome.INCOMPLETE:
         return _item_page(request, work, session.rater_id, assignment_id, done)
-    return rate_to(f"/feedback/{assignment_id}" if done.assignment.kind == "training" else "")
+    return _go_on(request, f"/feedback/{assignment_id}" if done.assignment.kind == "training" else "/")
 
 
 @router.post("/skip")
@@ -96,12 +96,12 @@ def leave_out(request: Request, work: Work, session: RaterHere, assignment_id: U
     """Skip with a reason."""
     sent = _sent(form)
     reason, note = str(form.get("reason", "")), str(form.get("skip_note", ""))
-    done = skip(work, session.rater_id, assignment_id, reason=reason, note=note, key=sent.key)
+    done = skip(work, session.rater_id, assignment_id, sent, reason=reason, note=note)
     if done.outcome is Outcome.CONFLICT:
         return _conflict(request, work, session.rater_id, done)
     if done.outcome is Outcome.INCOMPLETE:
         return _item_page(request, work, session.rater_id, assignment_id, done)
-    return rate_to("")
+    return _go_on(request, "/")
 
 
 @router.post("/undo")
@@ -109,6 +109,11 @@ def take_back(work: Work, session: RaterHere, assignment_id: UUID) -> Response:
     """Take a skip back and open the item."""
     undo_skip(work, session.rater_id, assignment_id)
     return rate_to(f"/item/{assignment_id}")
+
+
+def _go_on(request: Request, path: str) -> Response:
+    """Where to go next: in JSON for the script, which would else fetch the next page twice."""
+    return JSONResponse({"next": f"{AREA}{path}"}) if wants_json(request) else rate_to(path)
 
 
 def _sent(form: FormData) -> Sent:
