@@ -8,6 +8,7 @@ from app.services.imported_texts import take_out_imported
 from app.services.locked_run import LockedRun
 from app.services.marks import InterventionRefusedError, Wish, leave_mark
 from app.services.masked_texts import masked_hashes
+from app.services.redacted_panels import take_out_of_panels
 from app.services.unit_of_work import Reading, Work
 from app.storage.runs import RunHead, RunRecord
 
@@ -32,6 +33,7 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
     work.artifacts.blank(kept.id, blanked(kept.artifact))
     work.findings.blank(kept.id)
     take_out_imported(work, run.head.id, record.key, prints)
+    take_out_of_panels(work, work.runs.get(run.head.id), prints)
     before = {"artifact": str(kept.id), "kind": kept.artifact.kind, "sha256": kept.body_hash}
     masked = masked_hashes(work, (run.head.id, *(judging.id for judging in work.runs.judgings(run.head.study_id))))
     leave_mark(work, run, InterventionKind.REDACT, wish, record, before=before, after={"masked": masked})

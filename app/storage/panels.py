@@ -185,6 +185,16 @@ class Panels:
             query = query.where(col(PanelItemRow.key).in_(keys))
         return tuple(_item(row) for row in self._session.exec(query.order_by(col(PanelItemRow.key).collate("C"))))
 
+    def holding(self, study_id: UUID, number: int) -> dict[PanelId, list[str]]:
+        """The keys of a study's run in every panel that has it in its frame."""
+        query = select(PanelItemRow.panel_id, PanelItemRow.key)
+        found: dict[PanelId, list[str]] = {}
+        for panel_id, key in self._session.exec(
+            query.where(col(PanelItemRow.key).contains(f"|{study_id}|{number:04d}|"))
+        ):
+            found.setdefault(PanelId(panel_id), []).append(key)
+        return found
+
     def rated_items(self, panel_id: PanelId) -> tuple[PanelItem, ...]:
         """The sample's items by number."""
         query = select(PanelItemRow).where(PanelItemRow.panel_id == panel_id, PanelItemRow.use == "sample")

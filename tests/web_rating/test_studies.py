@@ -8,17 +8,24 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from app.domain.auth import Role
+from app.domain.engine.redaction import REDACTED
 from app.domain.ids import StudyId
+from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.designs import SourceKind
 from app.domain.study import StudyDesign
 from app.library.reader import schedule
+from app.services.marks import Wish
+from app.services.panel_exports import FILES, export_panel
 from app.services.panel_forms import NewPanelForm, first_design
 from app.services.panels import create_panel, lock_panel
 from app.services.performing import Desk, perform_steps
+from app.services.redactions import redact_artifact
 from app.services.studies import choose_model, launch_study
 from app.services.unit_of_work import reading, unit_of_work
+from app.services.users import add_user
 
 Make = Callable[..., Any]
 READY = "select id from steps where state = 'ready' order by ready_at"
@@ -71,6 +78,39 @@ def test_a_panel_over_a_study_shows_the_judges_packet_and_none_of_its_names(stud
     with reading() as look:
         body = json.loads(look.session.execute(text("select locked::text from panels")).scalar_one())
     assert len(body["sample"]) == len(items)
+
+
+def test_what_is_redacted_afterwards_leaves_every_packet_and_export(study: StudyId, rater: Make):
+    form = NewPanelForm(name="Over a study", source=SourceKind.STUDIES, rubric=RubricId.RECORD, studies=(study,))
+    with unit_of_work() as work:
+        design, items = first_design(work, form, None)
+        wide = design.model_copy(update={"cap": 0, "items": len(items), "raters": 1, "repeats": 0})
+        made, draft = (create_panel(work, wide, items, None) for _ in range(2))
+    with unit_of_work() as work:
+        lock_panel(work, made)
+        run = next(one for one in work.runs.of_study(study) if one.condition == "full")
+        step = next(one for one in work.steps.of_run(run.id) if one.key == "E1/decision")
+        kept = work.artifacts.of_step(step.id).artifact
+        author = add_user(work, name="Ada", role=Role.ADMIN).id
+    assert isinstance(kept, Decision)
+    key = next(item.key for item in items if f"|{run.number:04d}|E1" in item.key)
+    secrets = [" ".join(line.split()[:6]) for line in (*kept.plan, *kept.keep, kept.wedge) if len(line.split()) > 6]
+    with reading() as look:
+        everywhere = json.dumps([item.source.model_dump(mode="json") for item in look.panels.items(made)])
+    assert secrets
+    assert all(secret in everywhere for secret in secrets)
+    with unit_of_work() as work:
+        redact_artifact(work, step.id, Wish(author=author, reason="private"))
+    one = rater(made)
+    one.rate(5)
+    with reading() as look:
+        found = [item for panel in (made, draft) for item in look.panels.items(panel)]
+        texts = [item.model_dump_json() for kept in found for item in (kept.source, kept.packet) if item]
+        texts += [export_panel(look, made, name) for name in FILES]
+        (own,) = look.panels.items(made, [key])
+    assert not [secret for secret in secrets for text in texts if secret in text]
+    assert own.packet
+    assert REDACTED in next(section.text for section in own.packet.sections if section.id == "decision")
 
 
 def test_an_empty_frame_is_refused_by_name(study: StudyId):
