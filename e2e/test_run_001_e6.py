@@ -93,7 +93,7 @@ def test_the_operator_decides_alone_and_every_result_says_so(page: Page, impatie
     decide_alone(page)
     expect(page.locator(".facts .state.done")).to_have_text("finished", timeout=DONE)
     check_marks(page, study)
-    check_export(page.request.get(f"{study}/scores.csv").text())
+    check_export(page.request.get(f"{study}/exports/scores.csv").text())
     check_results(page, study)
 
 

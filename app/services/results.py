@@ -7,7 +7,7 @@ from uuid import UUID
 from app.domain.protocol.analysis import Incomplete, Treatment
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Schedule
-from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS, RubricId
+from app.domain.protocol.rubrics import RubricId
 from app.domain.scoring.captures import frontier_capture, named_but_adjoining
 from app.domain.scoring.dissents import DissentSummary, summarize_dissents
 from app.domain.scoring.gaps import GapSummary, summarize_gaps
@@ -18,7 +18,6 @@ from app.domain.scoring.run_measures import RunMeasures, measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import aggregation_rule, mechanical_total, total_without_playbook
 from app.domain.study import StudyDesign
-from app.exports.as_csv import csv_lines
 from app.exports.figures import Figure, FigureName
 from app.services.boards import StudyView, show_study
 from app.services.check_results import Calibration, calibrations_of
@@ -31,22 +30,6 @@ from app.services.similarities import SimilarityLine, similarity_lines
 from app.services.treatments import Touched, touched_by, treated, treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
-
-SCORE_COLUMNS = (
-    "run",
-    "era",
-    "mode",
-    "company",
-    "total",
-    "subscore_sum_x2",
-    *dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)),
-    "intervened",
-    "schedule",
-    "condition",
-    "replicate",
-    "player",
-    "rehearsal",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,31 +138,6 @@ def show_figure(reading: Reading, study_id: UUID, name: str, choice: Choice) -> 
     if found is None:
         raise NotFoundError("figure", name)
     return found
-
-
-def score_file(reading: Reading, study_id: UUID) -> str:
-    """The scores of a study as CSV, one line an era, in the columns that ``./autolab score`` reads."""
-    study = reading.studies.get(study_id)
-    rows = (_score_row(study, run, era) for run in _runs(reading, study) for era in run.judged.eras)
-    return b"".join(csv_lines(SCORE_COLUMNS, rows)).decode()
-
-
-def _score_row(study: Study, run: StudiedRun, era: ScoredEra) -> dict[str, object]:
-    return {
-        "run": run.label,
-        "era": era.era,
-        "mode": str(era.mode),
-        "company": era.company,
-        "total": era.typed_total,
-        "subscore_sum_x2": int(mechanical_total(era)),
-        **era.subscores,
-        "intervened": era.intervened or run.judged.intervened,
-        "schedule": run.judged.schedule,
-        "condition": run.record.condition,
-        "replicate": run.record.replicate,
-        "player": run.record.player,
-        "rehearsal": study.rehearsal,
-    }
 
 
 def _runs(reading: Reading, study: Study) -> tuple[StudiedRun, ...]:

@@ -11,7 +11,7 @@ from app.services.boards import show_study
 from app.services.comparisons import show_comparison
 from app.services.deviations import group_deviations
 from app.services.plotting import Picture, draw_figure
-from app.services.results import Choice, score_file, show_results
+from app.services.results import Choice, show_results
 from app.web.addresses import StudyPath
 from app.web.dependencies import Reading
 from app.web.pages import page
@@ -57,13 +57,6 @@ def plot(
     if form in {"pdf", "csv"}:
         headers["Content-Disposition"] = f'attachment; filename="{drawn.file_name}"'
     return Response(drawn.content, media_type=drawn.media_type, headers=headers)
-
-
-@router.get("/studies/{study_id}/scores.csv", name="results.scores")
-def scores(reading: Reading, study_id: StudyPath) -> Response:
-    """The study's scores, one line an era, as the score command reads them."""
-    disposition = f'attachment; filename="scores-{str(study_id)[:8]}.csv"'
-    return Response(score_file(reading, study_id), media_type="text/csv", headers={"Content-Disposition": disposition})
 
 
 @router.get("/studies/{study_id}/deviations", name="results.deviations")

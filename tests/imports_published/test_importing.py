@@ -159,7 +159,7 @@ def test_the_published_records_import_whole(operator: Browser):
     for words in ("run-001, E6", "run-002", "run-004", "Switchyard", "2020–2025"):
         assert words in shown.text
     study = confirm(operator, shown)
-    scores = operator.get(f"/studies/{study}/scores.csv").content
+    scores = operator.get(f"/studies/{study}/exports/scores.csv").content
     table = {(era.run, era.era): era for era in read_scores(SHARED / "all_runs_scores.csv").eras}
     kept = operator.get(f"/studies/{study}/results?total=typed").text
     assert "24 of 24 positive" in kept

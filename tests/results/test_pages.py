@@ -105,7 +105,7 @@ def test_typed_totals_stand_beside_mechanical_ones(auditor: Browser, launch: Lau
 
 
 def test_the_scores_can_be_read_by_the_score_command(auditor: Browser, study: StudyId):
-    content = auditor.get(f"/studies/{study}/scores.csv").content
+    content = auditor.get(f"/studies/{study}/exports/scores.csv").content
     table = parse_scores(content, "scores.csv")
     assert {era.run for era in table.eras} == {"full r01", "full r02", "no_playbook r01", "no_playbook r02"}
     assert not any(era.intervened for era in table.eras)

@@ -95,7 +95,7 @@ def test_the_operator_decides_alone_and_every_result_says_so(
     assert TIMED_OUT in made
     assert "independent red team" in made
 
-    lines = list(csv.DictReader(io.StringIO(operator.get(f"/studies/{study}/scores.csv").text)))
+    lines = list(csv.DictReader(io.StringIO(operator.get(f"/studies/{study}/exports/scores.csv").text)))
     assert [line["era"] for line in lines if line["intervened"] == "yes"] == ["E6"]
     totals = {line["era"]: float(line["subscore_sum_x2"]) for line in lines}
     without = [total for era, total in totals.items() if era != "E6"]

@@ -14,7 +14,7 @@ from app.services.audit_pages import show_audit
 from app.services.audits import audit_run
 from app.services.check_results import fiction_found
 from app.services.exports import level_rows
-from app.services.results import Choice, score_file, show_results
+from app.services.results import Choice, show_results
 from app.services.studies import estimate_study, read_study_file
 from app.services.unit_of_work import Reading, reading
 from app.services.worlds import library_of, world_of
@@ -86,7 +86,6 @@ def _never_pooled(look: Reading, study_id: UUID) -> None:
     rows = list(level_rows(look, study, Level.SCORES))
     assert [row["schedule"] for row in rows] == ["history-short"] * 12 + [study.design.schedules[1].id] * 24
     assert len({row["run"] for row in rows}) == 8
-    assert score_file(look, study_id).count(",history-short,") == 12
     runs = look.runs.of_study(study_id)
     first = [look.artifacts.missing(run.id, ())["E1/briefing"] for run in runs if run.schedule == "history-short"]
     assert all(isinstance(one, Briefing) for one in first)
