@@ -9,6 +9,7 @@ from uuid import UUID
 from app.domain.audit.captures import UNRECALLABLE, CaptureContrast, JudgedLayer, contrast_captures
 from app.domain.audit.findings import Probe, rate_of
 from app.domain.audit.layer_truth import LayerAccuracy, LayerCase, layer_accuracy
+from app.domain.audit.selection import excess_beyond_prominence
 from app.domain.audit.texts import sentence_around
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.fictional import fictional_layers, true_profits
@@ -91,6 +92,16 @@ class SelectionSum:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectionLean:
+    """How far an author's briefings lean to what came to dominate on history, on invented worlds, and beyond these."""
+
+    author: str
+    real: Measure
+    fictional: Measure
+    beyond: Measure
+
+
+@dataclass(frozen=True, slots=True)
 class AuditView:
     """Everything the Audit tab says; ``tables`` are of the schedule that ``page`` shows, ``worlds`` one by one."""
 
@@ -104,6 +115,7 @@ class AuditView:
     decided: int
     selections: tuple[SelectionLine, ...]
     selection_sums: tuple[SelectionSum, ...]
+    leans: tuple[SelectionLean, ...]
     layers: LayerAccuracy | None
     worlds: tuple[tuple[str, LayerAccuracy], ...]
     captures: tuple[CaptureContrast, ...]
@@ -168,6 +180,7 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "") -> AuditVie
         decided=reading.findings.count(study_id, versions, shown="decided"),
         selections=selections,
         selection_sums=_selection_sums(selections),
+        leans=_leans(design, selections),
         layers=layer_accuracy([case for own in cases.values() for case in own]) if cases else None,
         worlds=tuple((title, layer_accuracy(own)) for title, own in cases.items()),
         captures=_captures(design, runs),
@@ -311,6 +324,24 @@ def _selection_sums(lines: Sequence[SelectionLine]) -> tuple[SelectionSum, ...]:
         )
         for (author, schedule), own in sorted(by_author.items())
     )
+
+
+def _leans(design: StudyDesign, lines: Sequence[SelectionLine]) -> tuple[SelectionLean, ...]:
+    """Every author in order of name; what already dominates is prominent without leakage, in a world as in history."""
+    invented = {one.title for one in design.schedules if one.is_fictional}
+    leans = []
+    for author in sorted({line.author for line in lines}):
+        own = [
+            (line.schedule in invented, line.excess)
+            for line in lines
+            if line.author == author and line.excess is not None
+        ]
+        real, fictional = (
+            mean_of([excess for among, excess in own if among is wanted], "briefing with an excess")
+            for wanted in (False, True)
+        )
+        leans.append(SelectionLean(author, real, fictional, excess_beyond_prominence(real, fictional)))
+    return tuple(leans)
 
 
 def layer_cases(reading: Reading, design: StudyDesign, runs: Sequence[StudiedRun]) -> Mapping[str, Sequence[LayerCase]]:

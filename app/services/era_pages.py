@@ -15,7 +15,7 @@ from app.domain.protocol.imported import ImportedReview
 from app.domain.protocol.rubrics import Dimension, rubric_of
 from app.domain.world.events import Event, events_within
 from app.services.errors import NotFoundError
-from app.services.finding_marks import MarkedFinding, findings_by_document
+from app.services.finding_marks import DocumentCount, MarkedFinding, counts_by_document, findings_by_document
 from app.services.interventions_list import author_names
 from app.services.run_pages import layer_name
 from app.services.run_states import run_state
@@ -29,7 +29,10 @@ from app.storage.studies import Study
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document with its origin: a call, a person, or code; ``leaks`` are the passages a judge marked in it."""
+    """A document with its origin: a call, a person, or code; ``leaks`` are the passages a judge marked in it.
+
+    ``counts`` are what the audit's probes counted in it, ``findings`` the passages they mark.
+    """
 
     key: StepKey
     title: str
@@ -41,6 +44,7 @@ class Document:
     written_at: datetime
     leaks: tuple[LeakSpan, ...]
     findings: tuple[MarkedFinding, ...]
+    counts: tuple[DocumentCount, ...]
 
     @property
     def passages(self) -> tuple[str | MarkedFinding, ...]:
@@ -193,6 +197,7 @@ def _documents(
     of_decision = review.leaks if review else ()
     of_memos = second.memo_leaks if second else ()
     found, documents = findings_by_document(reading, run.id, era_id, state.artifacts), []
+    counts = counts_by_document(reading, run.id, era_id)
     for step in state.plan:
         origin, artifact = kept.get(step.key), state.artifacts.get(step.key)
         if step.era != era_id or origin is None or artifact is None:
@@ -210,6 +215,7 @@ def _documents(
                 written_at=origin.written_at,
                 leaks=leaks,
                 findings=found.get(step.key, ()),
+                counts=counts.get(step.key, ()),
             )
         )
     return tuple(documents)

@@ -1,13 +1,16 @@
 """The audit's findings as marks in the documents of an era."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
+from app.domain.audit.findings import rate_of
 from app.domain.ids import StepKey
 from app.domain.protocol.artifacts import Artifact
-from app.services.probes import fields_of, probe_versions
+from app.domain.scoring.measures import Measure
+from app.services.probes import TEXT_PROBES, fields_of, probe_versions
 from app.services.unit_of_work import Reading
 from app.storage.findings import KeptFinding, PlacedFinding
 
@@ -36,6 +39,21 @@ class MarkedFinding:
         return self.finding.state == "review" and self.decided is None
 
 
+@dataclass(frozen=True, slots=True)
+class DocumentCount:
+    """What one probe counted in one document: hits a person decided among them, passages still open beside them.
+
+    ``numbers`` are those of the selection probe, which reads no words.
+    """
+
+    probe: str
+    hits: int
+    waiting: int
+    words: int
+    rate: Measure
+    numbers: Mapping[str, Any] | None
+
+
 def findings_by_document(
     reading: Reading, run_id: UUID, era: str, artifacts: Mapping[StepKey, Artifact]
 ) -> dict[str, tuple[MarkedFinding, ...]]:
@@ -52,6 +70,30 @@ def findings_by_document(
         if _stands(placed, text):
             found[placed.key].append(MarkedFinding(placed.finding, text, placed.decided))
     return {key: tuple(marks) for key, marks in found.items()}
+
+
+def counts_by_document(reading: Reading, run_id: UUID, era: str) -> dict[str, tuple[DocumentCount, ...]]:
+    """What the probes counted in each document of an era, by the document's key; nothing where none was read yet."""
+    versions = tuple(probe_versions().items())
+    by_people: Counter[tuple[str, str]] = Counter()
+    waiting: Counter[tuple[str, str]] = Counter()
+    for placed in reading.findings.of_era(run_id, era, versions):
+        if placed.finding.state == "review":
+            by_people[placed.key, placed.finding.probe] += placed.decided is True
+            waiting[placed.key, placed.finding.probe] += placed.decided is None
+    found: dict[str, list[DocumentCount]] = defaultdict(list)
+    for one in sorted(reading.findings.counts_of_era(run_id, era, versions), key=lambda one: _place(one.probe)):
+        place = one.key, one.probe
+        hits = one.hits + by_people[place]
+        found[one.key].append(
+            DocumentCount(one.probe, hits, waiting[place], one.words, rate_of(hits, one.words), one.numbers)
+        )
+    return {key: tuple(counts) for key, counts in found.items()}
+
+
+def _place(probe: str) -> int:
+    """Where a probe stands among those that read words, in their order; the others follow."""
+    return next((number for number, one in enumerate(TEXT_PROBES) if one.name == probe), len(TEXT_PROBES))
 
 
 def _stands(placed: PlacedFinding, text: str) -> bool:

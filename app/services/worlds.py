@@ -8,12 +8,12 @@ from app.domain.protocol.eras import Schedule
 from app.domain.protocol.fictional import fictional_layers, fictional_schedule
 from app.domain.protocol.rubrics import RubricId
 from app.domain.world.histories.facts import History
-from app.domain.world.histories.generator import invent_history
+from app.domain.world.histories.generator import VERSION, VERSIONS, invent_history
 from app.domain.world.histories.names import Taken
 from app.library import reader
 from app.library.reader import UnknownScheduleError
 
-FICTIONAL = re.compile(r"fictional(?:-\d+)?-(\d{1,9})")
+FICTIONAL = re.compile(r"fictional(?:-(?P<version>\d+))?-(?P<seed>\d{1,9})")
 """A fictional schedule's name: its seed, with or without the generator's version before it."""
 
 
@@ -50,19 +50,22 @@ def find_schedule(name: str) -> Schedule:
     named = FICTIONAL.fullmatch(name)
     if named is None:
         return reader.schedule(name)
-    return fictional_schedule(fictional_world(int(named.group(1))))
+    if named["version"] not in {None, *VERSIONS}:
+        raise UnknownScheduleError(f"schedule {name!r}: worlds are of version {' or '.join(VERSIONS)}")
+    return fictional_schedule(fictional_world(int(named["seed"]), named["version"] or VERSION))
 
 
 @lru_cache(maxsize=32)
-def fictional_world(seed: int) -> History:
-    """The world of a seed, with no name that the record or the dictionary holds."""
-    return invent_history(seed, _taken())
+def fictional_world(seed: int, version: str = VERSION) -> History:
+    """The world of a seed, with no name that the record or the dictionary holds. ``version`` is one of VERSIONS."""
+    return invent_history(seed, _taken(), version=version)
 
 
 def world_of(schedule: Schedule) -> History:
     """The world of a fictional schedule. Raises WorldChangedError if this version of the generator makes another."""
     named = FICTIONAL.fullmatch(schedule.id)
-    world = fictional_world(int(named.group(1))) if named else None
+    version = (named["version"] or VERSION) if named else ""
+    world = fictional_world(int(named["seed"]), version) if named and version in VERSIONS else None
     if world is None or fictional_schedule(world) != schedule:
         raise WorldChangedError(
             f"schedule {schedule.id}: this version of the software makes another world from that seed; "

@@ -214,6 +214,14 @@ class Findings:
         order: tuple[Any, ...] = (FindingRow.path, FindingRow.starts_at)
         return tuple(_placed(row) for row in self._session.execute(query.order_by(*order)))
 
+    def counts_of_era(self, run_id: UUID, era: str, versions: Collection[Version]) -> tuple[KeptCount, ...]:
+        """What each probe counted in the documents of an era of a run, in order of probe."""
+        query = sql_select(ProbeCountRow).where(
+            col(ProbeCountRow.run_id) == run_id, col(ProbeCountRow.era) == era, _of_versions(ProbeCountRow, versions)
+        )
+        rows = self._session.scalars(query.order_by(col(ProbeCountRow.key), col(ProbeCountRow.probe)))
+        return tuple(_value(KeptCount, row) for row in rows)
+
     def get(self, finding_id: UUID) -> PlacedFinding:
         """One passage. Raises NotFoundError."""
         row = self._session.execute(_placed_query().where(col(FindingRow.id) == finding_id)).first()

@@ -169,8 +169,9 @@ def test_excess_is_taken_beyond_that_on_invented_worlds():
     high = count_selection(rows, ["ai-w0", "ai-w1"], start=start, seed=1)
     low = count_selection(rows, ["ai-w0", "ai-o1"], start=start, seed=1)
     assert mean_excess([high, low]).value == pytest.approx(0.25)
-    assert excess_beyond_prominence([high], [low]).value == pytest.approx(0.5)
-    assert excess_beyond_prominence([high], []).reason == (
+    real, none = mean_excess([high]), mean_excess([])
+    assert excess_beyond_prominence(real, mean_excess([low])).value == pytest.approx(0.5)
+    assert excess_beyond_prominence(real, none).reason == (
         "no excess on invented worlds: there is no briefing with an excess"
     )
-    assert excess_beyond_prominence([], [low]).reason.startswith("no excess on history")
+    assert excess_beyond_prominence(none, real).reason.startswith("no excess on history")

@@ -32,6 +32,11 @@ def with_event(history: History, index: int, **changes: object) -> History:
     return replace(history, happenings=tuple(told))
 
 
+def with_kind(history: History, old: str, new: str) -> History:
+    told = (replace(each, kind=new) if each.kind == old else each for each in history.happenings)
+    return replace(history, happenings=tuple(told))
+
+
 def needy(history: History) -> int:
     return next(index for index, one in enumerate(history.technologies) if one.needs)
 
@@ -50,6 +55,8 @@ def test_a_sound_world_has_none():
         (lambda w: with_technology(w, 0, ended_on=w.technologies[0].launched_on), "not in this order"),
         (lambda w: with_technology(w, needy(w), shown_on=f"{w.first_year}-01"), "which is younger"),
         (lambda w: with_event(w, first(w, "launch"), on=f"{w.first_year - 1}-01"), "is too early or too late"),
+        (lambda w: with_event(w, first(w, "wager"), on=f"{w.last_year}-12"), "is too early or too late"),
+        (lambda w: with_kind(w, "wager", "order"), "settles a wager that nobody made"),
         (lambda w: replace(w, firms=(replace(w.firms[0], ended_on="0001-01"), *w.firms[1:])), "ended before it was"),
         (lambda w: replace(w, firms=(replace(w.firms[0], founded_on="9000-01"), *w.firms[1:])), "before its founding"),
         (lambda w: replace(w, standards=(replace(w.standards[0], proposed_on="9000-01"),)), "settled before it was"),

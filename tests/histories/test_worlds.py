@@ -171,7 +171,22 @@ def test_the_first_event_lies_in_the_first_year():
 
 def test_a_changed_world_needs_a_new_version():
     """Studies name a seed and a version: when this hash must change, change the generator's VERSION too."""
-    assert (VERSION, history_hash(world(1))[:16]) == ("1", "4e06c623f6868131")
+    assert (VERSION, history_hash(world(1))[:16]) == ("2", "54cf886ae7e2c4cc")
+
+
+def test_worlds_of_the_first_version_stay_as_they_were():
+    assert history_hash(invent_history(1, taken(), version="1"))[:16] == "4e06c623f6868131"
+    assert contradictions(invent_history(2, taken(), version="1")) == ()
+    with pytest.raises(ValueError, match="version: 0 is none of 1, 2"):
+        invent_history(1, taken(), version="0")
+
+
+def test_who_doubts_a_technology_pays_when_it_is_sold():
+    for seed in SOME:
+        told = world(seed).happenings
+        wagers = [each.subjects for each in told if each.kind == "wager"]
+        assert len(wagers) >= 3
+        assert all(each.subjects in wagers for each in told if each.kind == "payment")
 
 
 def test_a_world_stands_in_for_the_record_in_a_studys_library():

@@ -34,6 +34,14 @@ def test_a_seed_names_a_schedule_and_the_full_name_finds_it_again():
         find_schedule("fictional-x")
 
 
+def test_a_study_set_in_a_world_of_the_first_version_is_still_read():
+    old = find_schedule("fictional-1-7")
+    assert old.id == "fictional-1-7"
+    assert library_of(old).events == fictional_world(7, "1").events
+    with pytest.raises(UnknownScheduleError, match="version 1 or 2"):
+        find_schedule("fictional-9-7")
+
+
 def test_its_library_holds_nothing_of_the_record():
     made = library_of(fictional().schedules[0])
     real = {event.text for event in events()}

@@ -106,14 +106,12 @@ def mean_excess(counts: Iterable[SelectionCount]) -> Measure:
     return mean_of([each.excess.value for each in counts if each.excess.value is not None], "briefing with an excess")
 
 
-def excess_beyond_prominence(real: Iterable[SelectionCount], fictional: Iterable[SelectionCount]) -> Measure:
-    """The same author's mean excess on history less that on invented worlds, where no outcome can be known."""
-    on_real, on_fictional = mean_excess(real), mean_excess(fictional)
-    for name, measure in (("history", on_real), ("invented worlds", on_fictional)):
-        if measure.value is None:
-            return undefined(f"no excess on {name}: {measure.reason}")
-    assert on_real.value is not None
-    assert on_fictional.value is not None
+def excess_beyond_prominence(on_real: Measure, on_fictional: Measure) -> Measure:
+    """An author's mean excess on history less its own on invented worlds, where no outcome can be known."""
+    if on_real.value is None:
+        return undefined(f"no excess on history: {on_real.reason}")
+    if on_fictional.value is None:
+        return undefined(f"no excess on invented worlds: {on_fictional.reason}")
     return Measure(on_real.value - on_fictional.value, on_real.n + on_fictional.n)
 
 

@@ -16,12 +16,16 @@ _FIGURES = {
 }
 """The kinds of happenings whose figures are those of a trade."""
 
+_OPENS = {"finding": "found_on", "showing": "shown_on", "wager": "shown_on"}
+"""What must lie before happenings of a kind about a technology; before all others, its launch."""
+
 
 def contradictions(history: History) -> tuple[str, ...]:
     """What cannot be true together, in words; empty for a sound world."""
     return (
         *_of_record(history),
         *_of_technologies(history),
+        *_of_wagers(history),
         *_of_firms(history),
         *_of_rules(history),
         *_of_prices(history),
@@ -75,8 +79,18 @@ def _of_technologies(history: History) -> Iterator[str]:
 def _is_off(happening: Happening, one: Technology) -> bool:
     """Whether an event about a technology lies before what it presupposes, or after the technology's end."""
     month = happening.event.on[:7]
-    opens = {"finding": one.found_on, "showing": one.shown_on}.get(happening.kind, one.launched_on)
-    return opens is None or month < opens or (one.ended_on is not None and month > one.ended_on)
+    opens = _OPENS.get(happening.kind, "launched_on")
+    begins, ends = getattr(one, opens), one.launched_on if happening.kind == "wager" else one.ended_on
+    return begins is None or month < begins or (ends is not None and month > ends)
+
+
+def _of_wagers(history: History) -> Iterator[str]:
+    made: set[str] = set()
+    for happening in history.happenings:
+        if happening.kind == "wager":
+            made.update(happening.subjects)
+        if happening.kind == "payment" and made.isdisjoint(happening.subjects):
+            yield f"{happening.event.id} settles a wager that nobody made"
 
 
 def _of_firms(history: History) -> Iterator[str]:

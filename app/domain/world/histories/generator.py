@@ -25,8 +25,11 @@ from app.domain.world.histories.theme_looms import LOOMS
 from app.domain.world.histories.theme_reeds import REEDS
 from app.domain.world.histories.themes import Theme
 
-VERSION = "1"
+VERSION = "2"
 """Changes whenever any seed's world changes: a study names seed and version."""
+
+VERSIONS = ("1", VERSION)
+"""Every version whose worlds can still be made, to the byte: studies were set in them."""
 
 THEMES = (REEDS, BRINE, LOOMS, LAMPS)
 MOST_ERAS = 9
@@ -36,23 +39,29 @@ BODIES = ("Assembly of {name}", "Estates of {name}", "Council of {name}")
 SOCIETIES = ("{name} Society", "{name} Academy", "Institute of {name}")
 
 
-def invent_history(seed: int, taken: Taken, *, eras: int = 6, years_per_era: int = 6) -> History:
+def invent_history(
+    seed: int, taken: Taken, *, eras: int = 6, years_per_era: int = 6, version: str = VERSION
+) -> History:
     """The world of a seed. ``taken`` is what no name may occur in, such as ``Taken.of(first_use, record)``.
 
-    Raises ValueError for fewer than one or more than nine eras, or eras shorter than three or longer than ten years.
+    Raises ValueError for fewer than one or more than nine eras, eras shorter than three or longer than ten years, or a
+    version that is not one of VERSIONS.
     """
     if not 1 <= eras <= MOST_ERAS:
         raise ValueError(f"eras: {eras} is not between 1 and {MOST_ERAS}")
     if not YEARS_PER_ERA[0] <= years_per_era <= YEARS_PER_ERA[1]:
         raise ValueError(f"years_per_era: {years_per_era} is not between {YEARS_PER_ERA[0]} and {YEARS_PER_ERA[1]}")
-    chance = random.Random(f"history:{VERSION}:{seed}")
+    if version not in VERSIONS:
+        raise ValueError(f"version: {version} is none of {', '.join(VERSIONS)}")
+    chance = random.Random(f"history:{version}:{seed}")
     theme = chance.choice(THEMES)
     coiner = Coiner(chance, taken)
     horizon = Horizon(chance.choice(FIRST_YEARS), eras, years_per_era)
     cast = _cast(horizon, coiner, chance)
     plan = _plan(theme, cast, horizon, coiner, chance)
     trades = run_market(plan, chance)
-    return _history(seed, theme, plan, trades, _told(theme, plan, cast, trades, chance), coiner)
+    told = _told(Scene(theme, plan, cast, chance, version), trades, chance)
+    return _history(seed, theme, plan, trades, told, coiner, version)
 
 
 def _cast(horizon: Horizon, coiner: Coiner, chance: random.Random) -> Cast:
@@ -90,11 +99,9 @@ def _plan(theme: Theme, cast: Cast, horizon: Horizon, coiner: Coiner, chance: ra
     )
 
 
-def _told(
-    theme: Theme, plan: Plan, cast: Cast, trades: Sequence[Trade], chance: random.Random
-) -> tuple[Happening, ...]:
-    scene = Scene(theme, plan, cast, chance)
-    chronicle = Chronicle(plan.horizon, cast, chance)
+def _told(scene: Scene, trades: Sequence[Trade], chance: random.Random) -> tuple[Happening, ...]:
+    plan = scene.plan
+    chronicle = Chronicle(plan.horizon, scene.cast, chance)
     technologies = TechnologyTeller(scene, chronicle, trades, technology_fates(plan, trades), chance)
     for one in plan.technologies:
         technologies.tell(one)
@@ -114,13 +121,19 @@ def _told(
 
 
 def _history(
-    seed: int, theme: Theme, plan: Plan, trades: tuple[Trade, ...], told: tuple[Happening, ...], coiner: Coiner
+    seed: int,
+    theme: Theme,
+    plan: Plan,
+    trades: tuple[Trade, ...],
+    told: tuple[Happening, ...],
+    coiner: Coiner,
+    version: str,
 ) -> History:
     fates = firm_fates(plan, trades)
     horizon = plan.horizon
     return History(
         seed=seed,
-        version=VERSION,
+        version=version,
         title=f"{theme.title[0].upper()}{theme.title[1:]}, {horizon.era_year(0)} to {horizon.last_year + 1}",
         about=theme.about,
         coin=theme.coin,

@@ -4,10 +4,12 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.domain.world.histories.later_sentences import sentences_now
 from app.domain.world.histories.months import MONTHS
 from app.domain.world.histories.plans import Plan, PlannedFirm, PlannedTechnology
 from app.domain.world.histories.themes import LayerTheme, Theme
 
+FIRST_VERSION = "1"
 GENERATION_YEARS = 20
 NEWCOMERS = 7
 """How many people enter public life in each generation."""
@@ -47,16 +49,25 @@ class Deck:
 class Scene:
     """Fills a template's places with what is there in a month."""
 
-    def __init__(self, theme: Theme, plan: Plan, cast: Cast, chance: random.Random) -> None:
+    def __init__(self, theme: Theme, plan: Plan, cast: Cast, chance: random.Random, version: str) -> None:
+        self.version = version
         self.theme = theme
         self.plan = plan
         self.cast = cast
         self._chance = chance
         self._decks: dict[int, Deck] = {}
 
-    def line(self, templates: Sequence[str]) -> str:
-        """A template of these, dealt in turn."""
-        return self._decks.setdefault(id(templates), Deck(templates, self._chance)).deal()
+    @property
+    def is_first(self) -> bool:
+        """Whether the world is told as the first version of the generator told it."""
+        return self.version == FIRST_VERSION
+
+    def line(self, templates: tuple[str, ...]) -> str:
+        """A template of these, and of what later versions have beside them, dealt in turn."""
+        if id(templates) not in self._decks:
+            own = templates if self.is_first else sentences_now(templates)
+            self._decks[id(templates)] = Deck(own, self._chance)
+        return self._decks[id(templates)].deal()
 
     def common(self, month: int) -> dict[str, object]:
         """Values that every sentence may use: people of that month, places, bodies, sums."""

@@ -1,7 +1,6 @@
 """Tells firms: founded, funded, reporting, bought or closed."""
 
 import random
-from collections.abc import Sequence
 
 from app.domain.world.events import Fate
 from app.domain.world.histories import sentences as say
@@ -47,12 +46,14 @@ class FirmTeller:
         kind: str,
         month: int,
         domain: str,
-        templates: Sequence[str],
+        templates: tuple[str, ...],
         firm: PlannedFirm,
         into: PlannedFirm | None = None,
     ) -> None:
         layer = next(layer for layer in self._scene.plan.layers if layer.id == firm.layer)
         given = self._scene.common(month) | self._scene.of_layer(layer) | {"firm": firm.name, "home": firm.home}
+        while given["place"] == firm.home and not self._scene.is_first:  # nobody moves from a place to itself
+            given |= self._scene.common(month)
         given["into"] = into.name if into else ""
         text = self._scene.line(templates).format(**given)
         subjects = (firm.id, into.id) if into else (firm.id,)

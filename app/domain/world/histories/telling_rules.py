@@ -1,7 +1,6 @@
 """Tells standards, laws, shortages, and the signs of scarcity that a careful reader could have seen."""
 
 import random
-from collections.abc import Sequence
 
 from app.domain.world.events import Fate
 from app.domain.world.histories import sentences as say
@@ -67,7 +66,7 @@ class RuleTeller:
             self._sign(say.GLUTS, "glut", plan.scarce[era], start + 30)
             self._sign(say.GLUTS, "glut", self._chance.choice(others), start)
 
-    def _sign(self, templates: Sequence[str], kind: str, layer: str, before: int) -> None:
+    def _sign(self, templates: tuple[str, ...], kind: str, layer: str, before: int) -> None:
         month = before - self._chance.randint(2, 34)
         text = self._text(templates, self._layers[layer], {}, month)
         fate = Fate.SURVIVED if kind == "sign" else Fate.NICHE
@@ -81,14 +80,14 @@ class RuleTeller:
         kind: str,
         month: int,
         domain: str,
-        templates: Sequence[str],
+        templates: tuple[str, ...],
         one: Standard | Regulation,
         words: dict[str, str],
     ) -> None:
         text = self._text(templates, self._layers[one.layer], words, month)
         self._chronicle.write(kind, month, domain, text, one.fate, (one.id,))
 
-    def _text(self, templates: Sequence[str], layer: LayerTheme, words: dict[str, str], month: int) -> str:
+    def _text(self, templates: tuple[str, ...], layer: LayerTheme, words: dict[str, str], month: int) -> str:
         standing = self._scene.standing(month, layer.id)
         given = self._scene.common(month) | self._scene.of_layer(layer)
         given["firm"] = self._chance.choice(standing).name if standing else ""

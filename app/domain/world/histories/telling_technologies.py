@@ -7,9 +7,20 @@ from app.domain.world.events import Fate
 from app.domain.world.histories import sentences as say
 from app.domain.world.histories.chronicle import Chronicle
 from app.domain.world.histories.facts import Trade
+from app.domain.world.histories.later_sentences import PAID, WAGERED
 from app.domain.world.histories.months import month_of, year_of
 from app.domain.world.histories.plans import PlannedTechnology
 from app.domain.world.histories.scene import Scene, grouped
+
+WAGERS = 0.4
+"""How often two people wager on whether a technology that was shown will ever be sold."""
+
+STAKES = ("nine", "twenty", "forty", "ninety", "two hundred")
+FEWEST_MONTHS = 6
+"""Months from showing to sale in which there is time to wager."""
+
+LATEST_PAYMENT = 3
+"""Months after its first sale within which a wager is settled."""
 
 NOTES = 0.3
 """How often a year of a technology on sale is noted in the record, by price, sale or trial."""
@@ -36,6 +47,8 @@ class TechnologyTeller:
         self._write(
             "showing", one.shown, self._shown_under(one), self._fill(say.SHOWN, one, one.shown) + self._needs(one), one
         )
+        if not self._scene.is_first and self._is_doubted(one) and self._chance.random() < WAGERS:
+            self._wager(one)
         first = trades[0]
         text = self._fill(say.LAUNCHED, one, one.launched, price=grouped(first.price))
         self._write("launch", one.launched, one.layer.domain, text, one, price=first.price)
@@ -46,6 +59,23 @@ class TechnologyTeller:
             template = say.WITHDRAWN if one.flaw else say.GIVEN_UP
             text = self._fill(template, one, one.ended, year=year_of(one.launched))
             self._write("withdrawal", one.ended, one.layer.domain, text, one)
+
+    def _is_doubted(self, one: PlannedTechnology) -> bool:
+        """Whether it was shown on record, by a maker still there, with time to wager before it was sold."""
+        opened = self._scene.plan.horizon.first_month
+        return opened <= one.shown <= one.launched - FEWEST_MONTHS and (
+            one.ended is None or one.ended > one.launched + LATEST_PAYMENT
+        )
+
+    def _wager(self, one: PlannedTechnology) -> None:
+        """A wager soon after it was shown, which its sale settles: whoever doubted pays."""
+        made, paid = one.shown + self._chance.randint(1, 3), one.launched + self._chance.randint(1, LATEST_PAYMENT)
+        people = [name for name in self._scene.cast.people_in(made) if name in self._scene.cast.people_in(paid)]
+        doubter, believer = self._chance.sample(people, k=2)
+        names = {"person": doubter, "person2": believer, "stake": self._chance.choice(STAKES)}
+        if self._scene.firm(one.maker).lives_in(made):
+            self._write("wager", made, "society", self._fill(WAGERED, one, made, **names), one)
+            self._write("payment", paid, "society", self._fill(PAID, one, paid, **names), one)
 
     def _note(self, one: PlannedTechnology, trades: Sequence[Trade], index: int) -> None:
         """One remark on a year, dated in its second half, when the year's price has been set."""
@@ -94,7 +124,7 @@ class TechnologyTeller:
         elif self._scene.firm(one.maker).lives_in(month):
             self._chronicle.write(kind, month, domain, text, self._fates[one.id], (one.id, one.maker), **figures)
 
-    def _fill(self, templates: Sequence[str], one: PlannedTechnology, month: int, **words: object) -> str:
+    def _fill(self, templates: tuple[str, ...], one: PlannedTechnology, month: int, **words: object) -> str:
         effect = self._scene.line(say.EFFECTS)
         given = self._scene.common(month) | self._scene.of_technology(one) | {"effect": effect} | words
         return self._scene.line(templates).format(**given)
