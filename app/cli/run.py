@@ -23,24 +23,25 @@ def run_command(
     file: Annotated[Path, typer.Argument(help="The study file, as a study's page offers it for download.")],
 ) -> None:
     """Launch a study file, show how far it is, and end with 0 when it is done, 1 when a run needs an operator."""
-    text = _text(file)
+    content = _content(file)
     with reach_services(get_settings(), say, ("worker", "auditor", "beat")):
-        study_id = _launched(text)
+        study_id = _launched(content, file.name)
         if not _watched(study_id):
             raise typer.Exit(1)
 
 
-def _text(file: Path) -> str:
+def _content(file: Path) -> bytes:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ServiceProblem(f"{file} cannot be read as a study file: {error}") from error
+        return file.read_bytes()
+    except OSError as error:
+        raise ServiceProblem(f"{file} cannot be read as a study file: {error.strerror}") from error
 
 
-def _launched(text: str) -> UUID:
+def _launched(content: bytes, name: str) -> UUID:
     from app.services.errors import RefusedError  # noqa: PLC0415 - the database's address is known only now
     from app.services.studies import (  # noqa: PLC0415 - the database's address is known only now
         StudyFileError,
+        decode_study_file,
         estimate_study,
         launch_study,
         read_study_file,
@@ -48,7 +49,7 @@ def _launched(text: str) -> UUID:
     from app.services.unit_of_work import unit_of_work  # noqa: PLC0415 - as above
 
     try:
-        design = read_study_file(text)
+        design = read_study_file(decode_study_file(content, name), name)
     except StudyFileError as error:
         raise ServiceProblem(f"The study file does not fit.\n{error}") from error
     estimate = estimate_study(design)

@@ -118,7 +118,7 @@ def _manifest(archive: zipfile.ZipFile, file: str) -> tuple[Manifest, str]:
     try:
         manifest = Manifest.model_validate(json.loads(content))
     except (ValueError, RecursionError) as error:
-        problem = f"{MANIFEST} does not read as a manifest ({_first(error)})"
+        problem = f"{MANIFEST} does not read as a manifest ({first_problem(error)})"
         raise ArchiveError(file, problem) from error
     if manifest.format != FORMAT:
         raise ArchiveError(file, f"{MANIFEST} says the format is {manifest.format[:40]!r}, not {FORMAT}")
@@ -212,7 +212,8 @@ def _no_constant(text: str) -> float:
     raise ValueError(f"{text} is no number")
 
 
-def _first(error: Exception) -> str:
+def first_problem(error: Exception) -> str:
+    """The first thing that is wrong with a document, by its place; of what is no JSON, just that."""
     if isinstance(error, ValidationError):
         item = error.errors(include_url=False, include_context=False, include_input=False)[0]
         return f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}"

@@ -52,13 +52,13 @@ def files_of_folder(folder: Path) -> dict[str, bytes]:
     return found
 
 
-def files_of_zip(content: bytes, file: str, *, largest_unpacked: int = LARGEST_UNPACKED) -> dict[str, bytes]:
+def files_of_zip(content: bytes, file: str, *, largest_unpacked: int | None = None) -> dict[str, bytes]:
     """As ``entries_of_zip``; one folder around everything is taken off."""
     return _without_outer_folder(entries_of_zip(content, file, largest_unpacked=largest_unpacked))
 
 
 def entries_of_zip(
-    content: bytes, file: str, *, largest_unpacked: int = LARGEST_UNPACKED, most_files: int | None = None
+    content: bytes, file: str, *, largest_unpacked: int | None = None, most_files: int | None = None
 ) -> dict[str, bytes]:
     """Unpack a zip file in memory, by entry path; hidden files are left out.
 
@@ -69,7 +69,8 @@ def entries_of_zip(
         raise BundleError(file, "is larger than 200 MB", "Upload one run at a time")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return _unpacked(archive, file, largest_unpacked, MOST_FILES if most_files is None else most_files)
+            largest = LARGEST_UNPACKED if largest_unpacked is None else largest_unpacked
+            return _unpacked(archive, file, largest, MOST_FILES if most_files is None else most_files)
     except BundleError:
         raise
     except DAMAGED as error:
@@ -77,7 +78,7 @@ def entries_of_zip(
 
 
 def _unpacked(archive: zipfile.ZipFile, file: str, largest: int, most_files: int) -> dict[str, bytes]:
-    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
     if len(entries) > most_files:
         raise BundleError(file, f"holds {len(entries):,} files", f"At most {most_files:,} are read")
     found: dict[str, bytes] = {}

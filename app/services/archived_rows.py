@@ -10,10 +10,13 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from app.domain.protocol.artifacts import ARTIFACT
-from app.imports.archive import ArchiveError, OpenArchive
+from app.imports.archive import ArchiveError, OpenArchive, first_problem
 from app.storage.archives import ColumnShape, Kind, TableShape
 
 PEOPLE = "people"
+KEYED = ("steps", "artifacts")
+"""Tables whose rows have a key of their own within a run."""
+
 UPDATE = "Export it with a checkout like this one, or bring this one up to date"
 
 
@@ -23,6 +26,7 @@ class RowReader:
 
     archive: OpenArchive
     seen: dict[str, set[UUID]] = field(default_factory=dict)
+    _lines: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def people(self) -> dict[UUID, str]:
         """Names of everybody whom the rows name, by id."""
@@ -40,6 +44,7 @@ class RowReader:
         seen = self.seen.setdefault(shape.name, set())
         for number, row in self.archive.rows(shape.name):
             checked = self._row(shape, number, row)
+            self._refuse_repeated(shape, number, checked)
             if shape.key == ("id",):
                 seen.add(checked["id"])
             if shape.name == "artifacts":
@@ -73,11 +78,21 @@ class RowReader:
             raise self.error(shape.name, number, f"{column.name} names something that is not in the archive")
         return datetime.fromisoformat(value) if column.kind is Kind.TIME else value
 
+    def _refuse_repeated(self, shape: TableShape, number: int, row: Mapping[str, Any]) -> None:
+        """An id, and the key of a step or document within its run, may stand in one line only."""
+        names = ("run_id", "key") if shape.name in KEYED else ()
+        for place in {shape.key, names} - {()}:
+            value = (shape.name, place, *(row.get(name) for name in place))
+            first = self._lines.setdefault(value, number)
+            if first != number:
+                raise self.error(shape.name, number, f"the same {' and '.join(place)} as in line {first}")
+
     def _check_artifact(self, number: int, row: Mapping[str, Any]) -> None:
         try:
             document = ARTIFACT.validate_python(row["body"])
         except ValidationError as error:
-            raise self.error("artifacts", number, "body is no document this checkout knows") from error
+            problem = f"body is no document this checkout knows ({first_problem(error)})"
+            raise self.error("artifacts", number, problem) from error
         if document.kind != row["kind"]:
             raise self.error("artifacts", number, "kind is not the body's")
 

@@ -1,5 +1,6 @@
 """Launching studies, estimating them beforehand, and the study file that says the same in TOML."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ from app.services.worlds import find_schedule
 from app.storage.studies import Study
 
 REHEARSAL = "rehearsal"
+LARGEST_STUDY_FILE = 4 * 2**20
+PLAIN_WORDS = {
+    "too_short": "choose at least one",
+    "missing": "is missing; write it",
+    "extra_forbidden": "is no field here; take it out",
+}
 
 
 class StudyFileError(Exception):
@@ -102,10 +109,22 @@ def study_file(design: StudyDesign) -> str:
     return tomli_w.dumps(_without_nulls(design.model_dump(mode="json")))
 
 
-def read_study_file(text: str) -> StudyDesign:
+def decode_study_file(content: bytes, name: str) -> str:
+    """A study file's text. Raises StudyFileError, naming file, line and mend."""
+    if len(content) > LARGEST_STUDY_FILE:
+        raise StudyFileError(f"{name}: larger than {LARGEST_STUDY_FILE // 2**20} MB. Give a study file.")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"byte 0x{content[error.start]:02x} is not UTF-8 text"
+        raise StudyFileError(f"{name}, line {line}: {problem}. Save the file as UTF-8.") from error
+
+
+def read_study_file(text: str, name: str = "study file") -> StudyDesign:
     """The design in a study file: complete, or with a schedule's id and models' names in place of the whole.
 
-    Raises StudyFileError, naming every field that is wrong.
+    Raises StudyFileError, naming every field that is wrong, with its line where the file has the field.
     """
     try:
         data = tomllib.loads(text)
@@ -113,20 +132,32 @@ def read_study_file(text: str) -> StudyDesign:
         refuse_unpriced(design)
         refuse_unfit(design)
     except tomllib.TOMLDecodeError as error:
-        raise StudyFileError(f"The study file is not TOML: {error}") from error
+        last = f"at line {text.count(chr(10)) + 1}, the end"
+        problem = f"{name}: it is not TOML: {str(error).replace('at end of document', last)}"
+        raise StudyFileError(f"{problem}. Mend the line, or copy the whole file again.") from error
+    except RecursionError as error:
+        raise StudyFileError(f"{name}: it is nested too deep. Give a study file.") from error
     except (UnknownScheduleError, UnknownModelError, UnpricedBudgetError, UnfitModelsError) as error:
-        raise StudyFileError(str(error.args[0])) from error
+        raise StudyFileError(f"{name}: {error.args[0]}") from error
     except ValidationError as error:
-        raise StudyFileError("\n".join(f"{item.field}: {item.message}" for item in field_problems(error))) from error
+        found = (f"{_place(text, item.field, name)}: {item.message}" for item in field_problems(error))
+        raise StudyFileError("\n".join(found)) from error
     return design
+
+
+def _place(text: str, field: str, name: str) -> str:
+    """File, line and field; a field's line is the first that begins with its name."""
+    first = re.escape(field.split(".", maxsplit=1)[0]).replace("schedules", "schedules?")
+    found = re.search(rf"^[ \t]*(?:\[+\s*)?\"?{first}\"?\s*(?:=|\]|\.)", text, re.MULTILINE)
+    line = f", line {text.count(chr(10), 0, found.start()) + 1}" if found else ""
+    return f"{name}{line}, {field}"
 
 
 def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
     """A pydantic error as one line a field, in plain words."""
     found = []
     for item in error.errors(include_url=False, include_context=False):
-        chosen_none = item["type"] == "too_short"
-        message = "choose at least one" if chosen_none else item["msg"].removeprefix("Value error, ")
+        message = PLAIN_WORDS.get(item["type"], item["msg"].removeprefix("Value error, "))
         field = ".".join(str(part) for part in item["loc"])
         if not field and ": " in message:
             field, message = message.split(": ", 1)

@@ -1,6 +1,6 @@
 """Studies: the list, the launch page with its estimate, and a study's own page."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -97,25 +97,39 @@ def as_sent(form: StudyForm) -> dict[str, str | list[str]]:
 def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
     may_be_empty = {"temperature", *BUDGET_FIELDS}
     items = [(name, value) for name, value in sent.multi_items() if name not in {*may_be_empty, EVENTS_FILE} or value]
+    name, content = _uploaded(sent)
     try:
-        items += [("own_events", text) for text in _uploaded(sent)]
+        items += [("own_events", content.decode("utf-8-sig"))] if name else []
     except UnicodeDecodeError as error:
-        words = f"byte {error.start + 1} of the file is not UTF-8 text. Save the file as CSV in UTF-8."
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = f"{name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8 text"
         form = fill(StudyForm, FormData(items))
-        return form, Weighed(None, None, {"own_events": words})
+        return form, Weighed(None, None, {"own_events": f"{problem}. Save the file as CSV in UTF-8."})
     kept = FormData(items)
     form = fill(StudyForm, kept)
     if form.value is None:
         return form, Weighed(None, None, {name.split(".")[0]: words for name, words in form.problems.items()})
     value = form.value if "temperature" in kept else form.value.model_copy(update={"temperature": None})
-    return Filled(value, form.sent), weigh(value)
+    return Filled(value, form.sent), _named_after(name, weigh(value))
 
 
-def _uploaded(sent: FormData) -> Iterator[str]:
-    """The text of an uploaded file of events, in place of what is written; a little of one that is too large."""
+def _named_after(name: str, weighed: Weighed) -> Weighed:
+    """The same with the uploaded file's name before what is wrong in it."""
+    if not name or "own_events" not in weighed.problems:
+        return weighed
+    problems = {**weighed.problems, "own_events": f"{name}, {weighed.problems['own_events']}"}
+    return replace(weighed, problems=problems)
+
+
+def _uploaded(sent: FormData) -> tuple[str, bytes]:
+    """Name and bytes of an uploaded file of events, in place of what is written; no name where there is none.
+
+    Of one that is too large, a little more than may be is read.
+    """
     file = sent.get(EVENTS_FILE)
     if isinstance(file, UploadFile) and file.filename:
-        yield file.file.read(LARGEST_EVENTS + 1).decode("utf-8-sig")
+        return file.filename, file.file.read(LARGEST_EVENTS + 1)
+    return "", b""
 
 
 def _launch_page(request: Request, form: Filled[StudyForm], weighed: Weighed, status: int = 200) -> Response:

@@ -228,6 +228,50 @@ def test_a_changed_row_is_found_even_where_the_manifest_was_brought_into_line(
         assert everything() == empty
 
 
+@pytest.mark.parametrize(
+    ("table", "repeated", "words"),
+    [
+        ("steps", {}, "data/steps.jsonl: line {last}: the same id as in line 1"),
+        ("steps", {"id": "00000000-0000-4000-8000-000000000001"}, "line {last}: the same run_id and key as in line 1"),
+        ("artifacts", {}, "data/artifacts.jsonl: line {last}: the same id as in line 1"),
+    ],
+)
+def test_a_row_that_is_there_twice_is_named_by_both_lines(
+    archive: Path, tmp_path: Path, elsewhere: Elsewhere, table: str, repeated: dict, words: str
+) -> None:
+    counted: list[int] = []
+
+    def again(content: bytes) -> bytes:
+        counted.append(content.count(b"\n") + 1)
+        return content + json.dumps(json.loads(content.splitlines()[0]) | repeated).encode() + b"\n"
+
+    bad = changed(archive, tmp_path / "bad.zip", f"data/{table}.jsonl", again, relist=True)
+    with elsewhere():
+        empty = everything()
+        with pytest.raises(ArchiveError, match=words.format(last=counted[-1])):
+            put(bad)
+        assert everything() == empty
+
+
+def test_a_score_out_of_range_in_an_archive_is_named_by_line_and_place(
+    archive: Path, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
+    counted: list[int] = []
+
+    def raised(content: bytes) -> bytes:
+        rows = [json.loads(line) for line in content.splitlines()]
+        place = next(number for number, row in enumerate(rows) if row["kind"] == "record_review")
+        rows[place]["body"]["scores"][1]["value"] = 11
+        counted.append(place + 1)
+        return edit_row(place, body=rows[place]["body"])(content)
+
+    bad = changed(archive, tmp_path / "bad.zip", "data/artifacts.jsonl", raised, relist=True)
+    with elsewhere(), pytest.raises(ArchiveError) as refused:
+        put(bad)
+    assert f"data/artifacts.jsonl: line {counted[-1]}: body is no document" in str(refused.value)
+    assert "scores.1.value: Input should be less than or equal to 10" in str(refused.value)
+
+
 def test_a_body_changed_together_with_its_hash_does_not_fit_the_ledger(
     archive: Path, tmp_path: Path, elsewhere: Elsewhere
 ) -> None:

@@ -115,6 +115,7 @@ def test_sizes_and_counts_have_limits(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 @example(changes=[(246, 1)], cut=0)
+@example(changes=[(212, 0)], cut=0)  # an entry without a name
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=6), st.integers(0, 40))
 def test_whatever_is_damaged_is_refused_by_name(changes: list[tuple[int, int]], cut: int):
     content = bytearray(zipped({"playbook.md": b"lessons " * 20, "eras/E1/reveal.md": b"scores"}))

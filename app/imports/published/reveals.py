@@ -28,6 +28,7 @@ _DIMENSIONS: Mapping[str, str] = {
 }
 _NAMES = "|".join(sorted(_DIMENSIONS, key=len, reverse=True))
 _INLINE = re.compile(rf"\b({_NAMES})\s+\**(\d{{1,2}})\**(?=[,;.\s])", re.IGNORECASE)
+_INLINE_ANY = re.compile(rf"\b({_NAMES})\s+\**([-−]?\d+(?:\.\d+)?)\**(?=[,;.\s])", re.IGNORECASE)
 _TOTAL = re.compile(r"(?:overall|total)[^\d\n]{0,40}(\d{1,3})\s*\**\s*/\s*100", re.IGNORECASE)
 _WINDOW = re.compile(r"(?:[A-Z][a-z]{2}\s+)?(?:19|20)\d\d\s*[–—-]\s*(?:[A-Z][a-z]{2}\s+)?(?:19|20)\d\d")
 _INLINE_LESSON = re.compile(r"\*\*Lessons?\s*\[[^\]]+\]:\*\*\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -49,6 +50,31 @@ def parse_reveal(text: str) -> PublishedReveal:
     )
 
 
+def score_problem(text: str) -> tuple[int, str] | None:
+    """The first line (from 1) with a subscore or total that no scale has, and what is wrong with it; else None."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        for name, value in (*_cells_scored(line), *_INLINE_ANY.findall(line if _says_scores(line) else "")):
+            if not re.fullmatch(r"\d{1,2}", value) or int(value) > 10:
+                return number, f"{_dimension(name)} is {value}, and a subscore is a whole number from 0 to 10"
+        total = _TOTAL.search(line)
+        if total and int(total[1]) > 100:
+            return number, f"the total is {total[1]}, and a total is a number from 0 to 100"
+    return None
+
+
+def _cells_scored(line: str) -> list[tuple[str, str]]:
+    """The dimension and the number that a table's row gives it, whatever the number."""
+    cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+    if len(cells) < 2 or _dimension(cells[0]) is None:
+        return []
+    number = re.fullmatch(r"([-−]?\d+(?:\.\d+)?)(?:\s*/\s*10)?", plain(cells[1]))
+    return [(cells[0], number[1])] if number else []
+
+
+def _says_scores(line: str) -> bool:
+    return bool(re.search(r"\bscores?:", line, re.IGNORECASE))
+
+
 def _table_scores(text: str) -> dict[str, PublishedScore]:
     scores: dict[str, PublishedScore] = {}
     for line in text.splitlines():
@@ -61,7 +87,7 @@ def _table_scores(text: str) -> dict[str, PublishedScore]:
 
 
 def _inline_scores(text: str) -> dict[str, PublishedScore]:
-    line = next((line for line in text.splitlines() if re.search(r"\bscores?:", line, re.IGNORECASE)), "")
+    line = next((line for line in text.splitlines() if _says_scores(line)), "")
     return {
         _DIMENSIONS[name.casefold()]: PublishedScore(int(value), "")
         for name, value in _INLINE.findall(line)

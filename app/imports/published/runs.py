@@ -13,7 +13,7 @@ from app.imports.published.markdown import items_of, sections_of
 from app.imports.published.memos import parse_memo
 from app.imports.published.playbooks import parse_playbook
 from app.imports.published.proposals import propose
-from app.imports.published.reveals import parse_reveal
+from app.imports.published.reveals import parse_reveal, score_problem
 from app.imports.published.values import (
     PublishedBriefing,
     PublishedEra,
@@ -95,6 +95,9 @@ def _era(era: str, documents: Mapping[str, str]) -> PublishedEra:
     briefing = next((documents[name] for name in BRIEFINGS if name in documents), None)
     decision = next((documents[name] for name in DECISIONS if name in documents), None)
     reveal = documents.get("reveal.md")
+    problem = score_problem(reveal) if reveal else None
+    if problem:
+        raise PublishedRunError(f"eras/{era}/reveal.md, line {problem[0]}: {problem[1]}. Correct the score.")
     return PublishedEra(
         era=era,
         briefing=parse_briefing(briefing) if briefing else None,
