@@ -116,6 +116,12 @@ def invite(page: Page, panel: str, slot: int) -> str:
     return "/rate/join/" + page.locator("#issued code").inner_text().rpartition("/")[2]
 
 
+def close(page: Page) -> None:
+    """End the panel on its page."""
+    page.locator("summary", has_text="Close the panel").click()
+    page.get_by_role("button", name="Close for good").click()
+
+
 def come_in(page: Page, address: str, path: str, press: Press = click) -> str:
     """Claim, note the code, agree; gives the return code."""
     page.goto(address + path)

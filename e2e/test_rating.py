@@ -13,6 +13,7 @@ from e2e.raters import (
     Press,
     choose,
     click,
+    close,
     come_back,
     come_in,
     end_sessions,
@@ -244,7 +245,7 @@ def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance
     assert max(strokes) <= 12
     assert len({tuple(rater.texts) for rater in raters}) == 3
     assert_whole(desk, panel)
-    desk.get_by_role("button", name="Close for good").click()
+    close(desk)
     expect(desk.get_by_role("link", name="Adjudication")).to_be_visible()
     read_report(desk)
 

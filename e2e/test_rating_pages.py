@@ -14,6 +14,7 @@ from e2e.raters import (
     ITEM,
     OTHERS,
     choose,
+    close,
     come_back,
     come_in,
     end_sessions,
@@ -127,7 +128,7 @@ def test_axe_finds_nothing_on_any_rater_page(browser: Browser, instance: Instanc
     page.get_by_role("button", name="Leave this browser").click()
     code = come_in(page, instance.address, other)
     where_raters_are_held(page, desk, instance, panel, looks)
-    desk.get_by_role("button", name="Close for good").click()
+    close(desk)
     come_back(page, instance.address, code)
     expect(page.get_by_role("heading", name="This session is closed")).to_be_visible()
     looks.at(page)

@@ -57,9 +57,17 @@ def save_design(work: Work, panel_id: PanelId, design: PanelDesign) -> None:
     """Set a draft's design. Raises LockedDesignError, with what would change, once it is locked."""
     panel = work.panels.get(panel_id, lock=True)
     if panel.state is not PanelState.DRAFT:
-        new = design.model_dump(mode="json")
-        raise LockedDesignError({name: new[name] for name in changed_fields(panel.design, design)})
+        raise LockedDesignError(_changes(panel.design, design))
     work.panels.change(panel_id, name=design.name, design=design.model_dump(mode="json"))
+
+
+def _changes(before: PanelDesign, after: PanelDesign) -> dict[str, Any]:
+    """The new values of the fields that differ, by the names under which they can be amended."""
+    new = after.model_dump(mode="json")
+    changes = {name: new[name] for name in changed_fields(before, after)}
+    if "training" in changes and before.training.items == after.training.items:
+        changes["training.most_missed"] = changes.pop("training")["most_missed"]
+    return changes
 
 
 def set_mask(

@@ -17,6 +17,7 @@ from app.services.unit_of_work import Work
 from app.storage.ratings import Assignment, Rating
 
 NO_SCRIPT = "the page ran without a script"
+NO_REASON = {"reason": "To skip it, choose why it cannot be rated"}
 MOST_EVENTS = 2_000
 LONGEST_VISIT_NAME = 64
 EVENT_KINDS = frozenset({"used", "shown", "hidden"})
@@ -119,7 +120,7 @@ def skip(work: Work, rater_id: RaterId, assignment_id: UUID, sent: Sent, *, reas
     if kept.outcome is Outcome.CONFLICT:
         return kept
     if reason not in set(SkipReason):
-        return replace(kept, outcome=Outcome.INCOMPLETE, problems={"reason": "reason: choose why it cannot be rated"})
+        return replace(kept, outcome=Outcome.INCOMPLETE, problems=NO_REASON)
     _finish(work, kept.assignment, design, earlier, skipped=(SkipReason(reason), note.strip()[:2_000]))
     return kept
 

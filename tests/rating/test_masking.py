@@ -48,6 +48,7 @@ def test_names_are_masked_in_every_form_and_ordinary_words_stay(text: str, put: 
 def test_headings_of_sections_are_masked_and_every_mask_is_listed_with_its_context():
     found = masked("We ended Clearsight in May.", title="Clearsight's decision")
     assert found.packet.sections[0].title == "Company BX's decision"
+    assert {mask.section for mask in found.masks} == {"Clearsight's decision"}
     assert [(mask.found, mask.put, mask.before, mask.after) for mask in found.masks] == [
         ("Clearsight", "Company BX", "", "'s decision"),
         ("Clearsight", "Company BX", "We ended ", " in May."),

@@ -113,8 +113,9 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
 
 def test_a_changed_field_of_a_locked_design_answers_with_a_form_for_amendments(operator: Desk, panel: Make):
     path = f"/panels/{panel()}"
-    answer = operator.post(f"{path}/design", {**FORM, "name": "Another", "seed": "77"})
+    answer = operator.post(f"{path}/design", {**FORM, "name": "Another", "seed": "77", "most_missed": "0.7"})
     assert answer.status_code == 409
+    assert 'name="value" value="0.7"' in answer.text
     assert "Amend the locked design" in answer.text
     assert "Not amendable" in answer.text
     amended = operator.post(f"{path}/amend", {"field": "name", "value": "Another", "reason": "a typo"})
@@ -253,7 +254,7 @@ def test_auditors_read_but_do_not_see_people_nor_act(desk_of: Callable[[Role], D
     [
         ({}, "items.csv", b"key,text\na,", "no text"),
         ({}, "items.csv", b"", "choose a file"),
-        ({"source": "published"}, "run.zip", b"nothing", "not a ZIP"),
+        ({"source": "published"}, "run.zip", b"nothing", "zip file"),
         ({"source": "studies"}, "x.csv", b"", "choose at least one study"),
         ({"rubric": "custom", "rubric_text": "x ="}, "items.csv", b"key,text\na,b", "not TOML"),
         ({"name": ""}, "items.csv", b"key,text\na,b", "at least 1 character"),

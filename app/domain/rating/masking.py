@@ -27,7 +27,7 @@ STAND_INS = {
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """One replacement with the text around it; ``put`` is empty where something was left out."""
+    """One replacement in the section of this title, with the text around it; ``put`` is empty for what was left out."""
 
     section: str
     kind: MaskKind
@@ -99,7 +99,7 @@ class _Masker:
     def _put(self, found: re.Match[str]) -> str:
         term = self._terms[str(found.lastgroup)]
         put = self._codes[term.meaning] if term.kind is MaskKind.COMPANY else STAND_INS[term.kind]
-        self.masks.append(Mask(self._section.id, term.kind, term.name, found.group(), put, *_around(found)))
+        self.masks.append(Mask(self._section.title, term.kind, term.name, found.group(), put, *_around(found)))
         return put
 
 
@@ -110,7 +110,7 @@ def _near_misses(section: Section, terms: tuple[MaskTerm, ...]) -> list[Mask]:
         return []
     pattern = re.compile(rf"(?<![A-Za-z0-9-])(?:{'|'.join(re.escape(name) for name in names)})")
     return [
-        Mask(section.id, MaskKind.COMPANY, found.group(), found.group(), found.group(), *_around(found))
+        Mask(section.title, MaskKind.COMPANY, found.group(), found.group(), found.group(), *_around(found))
         for found in pattern.finditer(section.text)
     ]
 
