@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from app.cli.output import say
+from app.domain.wording import counted
 from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
@@ -30,12 +31,12 @@ def _put(file: Path) -> None:
     except ArchiveError as error:
         raise ServiceProblem(str(error)) from None
     where = f"{get_settings().address}/studies/{done.study_id}"
-    panels = f", with {done.panels} rating panels" if done.panels else ""
+    panels = f", with {counted(done.panels, 'rating panel')}" if done.panels else ""
     if done.was_there:
-        added = f"{done.panels} rating panels were added" if done.panels else "Nothing was changed"
+        added = f"Added: {counted(done.panels, 'rating panel')}" if done.panels else "Nothing was changed"
         say(f"{done.name} is here already, the same to the last event. {added}: {where}")
     else:
-        say(f"Imported {done.name}: {done.runs} runs{panels}, ledgers verified, at {where}")
+        say(f"Imported {done.name}: {counted(done.runs, 'run')}{panels}, ledgers verified, at {where}")
     if done.paused:
         say(f"{done.paused} of its runs were under way. They are paused here; resume them on their pages.")
     if done.paused_panels:

@@ -8,6 +8,7 @@ from uuid import UUID
 import typer
 
 from app.cli.output import say
+from app.domain.wording import counted
 from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
@@ -59,7 +60,7 @@ def _launched(content: bytes, name: str) -> UUID:
     except RefusedError as error:
         raise ServiceProblem(f"The study cannot be launched. {error}") from error
     say(
-        f"Launched {design.name}: {estimate.runs} runs, {estimate.calls} calls, "
+        f"Launched {design.name}: {counted(estimate.runs, 'run')}, {counted(estimate.calls, 'call')}, "
         f"at {get_settings().address}/studies/{study_id}"
     )
     return study_id
@@ -77,9 +78,10 @@ def _watched(study_id: UUID) -> bool:
         over = not progress.moving
         if over or time.monotonic() - said_at >= SAID_EVERY_SECONDS:
             said_at = time.monotonic()
+            runs, calls = counted(progress.runs, "run"), counted(progress.calls_made, "call")
             say(
-                f"{progress.steps_done} of {progress.steps_owed} steps, {progress.calls_made} calls, "
-                f"{progress.tokens:,} tokens, {progress.finished} of {progress.runs} runs finished{_judged(progress)}"
+                f"{progress.steps_done} of {counted(progress.steps_owed, 'step')}, {calls}, "
+                f"{progress.tokens:,} tokens, {progress.finished} of {runs} finished{_judged(progress)}"
             )
         if over:
             break
@@ -92,4 +94,4 @@ def _watched(study_id: UUID) -> bool:
 def _judged(progress: "StudyProgress") -> str:
     if not progress.judgings:
         return ""
-    return f", {progress.judgings_finished} of {progress.judgings} judgings"
+    return f", {progress.judgings_finished} of {counted(progress.judgings, 'judging')}"

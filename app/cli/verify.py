@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.output import say
+from app.domain.wording import counted, of_number
 from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
@@ -49,13 +50,15 @@ def _as_object(verdict: "RunVerdict") -> dict[str, object]:
 def _lines(verdicts: "tuple[RunVerdict, ...]") -> list[str]:
     lines = []
     for verdict in verdicts:
-        kept = f"{verdict.events} events, {verdict.calls} calls, {verdict.documents} documents"
+        kept = ", ".join(counted(getattr(verdict, f"{noun}s"), noun) for noun in ("event", "call", "document"))
         kept += f", {verdict.redacted} redacted" if verdict.redacted else ""
-        kept += f", {verdict.interventions} interventions" if verdict.interventions else ""
+        kept += f", {counted(verdict.interventions, 'intervention')}" if verdict.interventions else ""
         word = "sound" if verdict.is_sound else "DOES NOT FIT"
         lines.append(f"{word}  {verdict.name} ({verdict.player}, {verdict.state}): {kept}; head {verdict.head}")
         lines.extend(f"    {problem}" for problem in verdict.problems)
         lines.extend(f"    note: {note}" for note in verdict.notes)
     unsound = sum(not verdict.is_sound for verdict in verdicts)
-    lines.append(f"{len(verdicts) - unsound} of {len(verdicts)} runs are sound.")
+    lines.append(
+        f"{len(verdicts) - unsound} of {counted(len(verdicts), 'run')} {of_number(len(verdicts), 'is', 'are')} sound."
+    )
     return lines

@@ -12,6 +12,7 @@ from app.domain.agreement.drift import others_mean
 from app.domain.agreement.judge_bias import human_mean
 from app.domain.reports.agreement_report import DimensionReport, PanelAgreement
 from app.domain.reports.blocks import plain
+from app.domain.wording import counted
 from app.exports.figures import Plotted, Row
 
 JITTER = 0.22
@@ -76,7 +77,9 @@ def _pairs(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     return AgreementFigure(
         name=AgreementFigureName.PAIRS,
         title=f"{one.name}: one rater’s scores against another’s, item by item",
-        notes=_notes(report, f"{len(rows)} pairs of ratings, moved a little apart; on the line both are equal"),
+        notes=_notes(
+            report, f"{counted(len(rows), 'pair')} of ratings, moved a little apart; on the line both are equal"
+        ),
         x="score of the first",
         y="score of the second",
         labels={"panel": "raters", "item": "item", "x": "first", "y": "second"},
@@ -120,8 +123,8 @@ def _bland_altman(report: PanelAgreement, one: DimensionReport) -> AgreementFigu
 
 def _heatmap(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     values = one.ratings.values
-    counted = np.isfinite(values).sum(axis=1)
-    rated = [int(row) for row in np.flatnonzero(counted >= 2)]
+    given = np.isfinite(values).sum(axis=1)
+    rated = [int(row) for row in np.flatnonzero(given >= 2)]
     spread = {row: float(np.nanstd(values[row], ddof=1)) for row in rated}
     ordered = sorted(rated, key=lambda row: (-spread[row], row))
     mean = human_mean(values)
@@ -138,7 +141,7 @@ def _heatmap(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
         if np.isfinite(values[row, column])
     ]
     shown_items = ordered[:MOST_IN_HEATMAP]
-    words = f"{len(ordered)} items with two ratings or more, from the least agreed on"
+    words = f"{counted(len(ordered), 'item')} with two ratings or more, from the least agreed on"
     if len(ordered) > MOST_IN_HEATMAP:
         words += f"; the first {MOST_IN_HEATMAP} are drawn, the table has all"
     return AgreementFigure(
@@ -176,7 +179,7 @@ def _severity(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     return AgreementFigure(
         name=AgreementFigureName.SEVERITY,
         title=f"{one.name}: how much each rater scores above or below the panel",
-        notes=_notes(report, f"rater effects over {one.found.usage.pairable} items, 95 % intervals by runs"),
+        notes=_notes(report, f"rater effects over {counted(one.found.usage.pairable, 'item')}, 95 % intervals by runs"),
         x="points above the panel",
         y="rater",
         labels={"rater": "rater", "severity": "points", "low": "95 % from", "high": "to", "n": "items"},
@@ -197,7 +200,7 @@ def _drift(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     slopes = ", ".join(
         f"{rater} {plain(found.value, 2, signed=True)}" for rater, found in one.found.drift.items() if len(raters) <= 4
     )
-    words = f"{len(rows)} ratings; line: least squares"
+    words = f"{counted(len(rows), 'rating')}; line: least squares"
     return AgreementFigure(
         name=AgreementFigureName.DRIFT,
         title=f"{one.name}: does a rater grow harsher or milder along the queue?",
@@ -225,7 +228,7 @@ def _judge(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     return AgreementFigure(
         name=AgreementFigureName.JUDGE,
         title=f"{one.name}: the judge’s score against the mean of the people’s",
-        notes=_notes(report, f"{len(rows)} items; on the line both are equal"),
+        notes=_notes(report, f"{counted(len(rows), 'item')}; on the line both are equal"),
         x="mean of the raters",
         y="judge",
         labels={"item": "item", "mode": "mode", "humans": "raters’ mean", "judge": "judge", "difference": "difference"},

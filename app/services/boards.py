@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.domain.engine.interventions import InterventionKind
 from app.domain.protocol.eras import Era, Mode, Schedule
 from app.domain.protocol.rubrics import rubric_of
 from app.domain.scoring.gaps import gap_of
@@ -30,7 +29,6 @@ RUNS_SHOWN = 20
 STUCK_SHOWN = 5
 STUDIES_SHOWN = 25
 LEVELS = (55, 63, 70)
-MARKED = {InterventionKind.WRITE_BY_HAND: "written by hand"}
 """Totals from which a cell's shade deepens."""
 
 
@@ -166,7 +164,7 @@ def _marks(reading: Reading, ids: Sequence[UUID]) -> dict[tuple[UUID, str], str]
     kinds: dict[tuple[UUID, str], set[str]] = defaultdict(set)
     for run_id, era, kind in Judgements(reading.session).intervened(ids):
         if era is not None:
-            kinds[run_id, era].add(MARKED.get(kind, kind.replace("_", " ")))
+            kinds[run_id, era].add(kind.done)
     return {place: ", ".join(sorted(found)) for place, found in kinds.items()}
 
 

@@ -64,7 +64,7 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
         request=cut(request),
         response=cut(response) if response is not None else None,
         seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
-        searches=_searches(call, response),
+        searches=searches_in(call, response),
         others=tuple(one for one in reading.runs.of_study(run.study_id) if one.id != run.id),
     )
 
@@ -97,7 +97,8 @@ def _messages(request: str) -> list[tuple[str, str]]:
     return found
 
 
-def _searches(call: CallRecord, response: str | None) -> WebSearches | None:
+def searches_in(call: CallRecord, response: str | None) -> WebSearches | None:
+    """What a call looked up on the web; None for one that could not."""
     if not call.settings.get("web_search"):
         return None
     body = _loaded(response)

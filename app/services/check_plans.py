@@ -13,6 +13,7 @@ from app.domain.engine.judgings import JudgedItem, JudgingPlan, Purpose
 from app.domain.ids import RunId
 from app.domain.protocol.budgets import Budget
 from app.domain.study import StudyDesign, plan_runs
+from app.domain.wording import counted
 from app.library.words import ChoiceWords
 from app.providers.registry import ModelEntry
 from app.services.boards import StudyView, show_study
@@ -233,5 +234,5 @@ def _budget_problems(design: StudyDesign, form: CheckForm, checks: tuple[Planned
         )
     if form.calls is not None and any(check.estimate.calls > form.calls for check in checks):
         most = max(check.estimate.calls for check in checks)
-        found["calls"] = f"A check needs {most:,} calls: write that many at least, or draw fewer decisions."
+        found["calls"] = f"A check needs {counted(most, 'call')}: write that many at least, or draw fewer decisions."
     return found

@@ -25,6 +25,7 @@ from app.domain.scoring.calibration import calibrate_gap
 from app.domain.scoring.measures import Measure
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
+from app.domain.wording import counted
 from app.services.recall_questions import era_questions
 from app.services.unit_of_work import Reading
 from app.storage.judgements import Judgement, Judgements, Sat
@@ -111,7 +112,7 @@ def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Res
     found = false_positives(eras)
     less = "" if found.shortfall.value is None else f"mean hindsight subscore {10 - found.shortfall.value:.2f} of 10"
     return ResultLine(
-        "eras with a passage marked", f"{found.eras} eras", "share", found.marked, found.interval, note=less
+        "eras with a passage marked", counted(found.eras, "era"), "share", found.marked, found.interval, note=less
     )
 
 
@@ -192,7 +193,7 @@ def _unit(measure: str) -> str:
 
 def _retest(source: _Source) -> Iterable[ResultLine]:
     for name, found in retests(source.first(), source.again()).items():
-        of = f"{found.decisions} decisions, {found.judgements} judgements"
+        of = f"{counted(found.decisions, 'decision')}, {counted(found.judgements, 'judgement')}"
         repeatability = found.repeatability.value
         equal = found.exact.value
         note = "" if repeatability is None else f"two judgements stay within {repeatability:.1f} in 95 of 100 cases"
@@ -218,7 +219,7 @@ def _outcome(source: _Source) -> Iterable[ResultLine]:
 
 
 def _shift(words: str, measure: str, found: Shift, note: str = "") -> ResultLine:
-    of = f"{found.pairs} pairs in {found.mean.n} runs"
+    of = f"{counted(found.pairs, 'pair')} in {counted(found.mean.n, 'run')}"
     spread = "" if found.sd.value is None else f"SD over runs {found.sd.value:.2f}"
     notes = "; ".join(part for part in (spread, note) if part)
     return ResultLine(words, of, _unit(measure), found.mean, found.interval, found.p_value, notes)
@@ -310,7 +311,7 @@ def _recall(source: _Source) -> Iterable[ResultLine]:
         found = score_recall([question for question in asked if question.id in given], given)
         yield ResultLine(
             f"{item.era}{f' of {schedule.title}' if item.run else ''}: right answers",
-            f"{found.asked} questions",
+            counted(found.asked, "question"),
             "share",
             found.share,
             p_value=found.p_value,

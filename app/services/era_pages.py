@@ -17,6 +17,7 @@ from app.domain.world.events import Event, events_within
 from app.services.errors import NotFoundError
 from app.services.finding_marks import DocumentCount, MarkedFinding, counts_by_document, findings_by_document
 from app.services.interventions_list import author_names
+from app.services.live_searches import LookedUp, looked_up
 from app.services.run_pages import layer_name
 from app.services.run_states import run_state
 from app.services.seats import seat_title, summary_of
@@ -87,6 +88,7 @@ class EraView:
     known_count: int
     outcome_count: int
     interventions: tuple[tuple[Intervention, str], ...]
+    looked_up: LookedUp | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,7 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         known_count=len(library_of(state.schedule).events_known(era)) if era.mode.has_outcome else 0,
         outcome_count=len(outcomes(state.schedule, era)),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
+        looked_up=looked_up(reading, run.id, era),
     )
 
 

@@ -13,6 +13,7 @@ from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import mean_of, sd_of
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import controlled_total, mechanical_total, total_without_playbook
+from app.domain.wording import counted
 from app.exports.figures import Figure, FigureName, Guide, Row
 from app.services.scales import Scale, Total
 
@@ -98,7 +99,7 @@ class Drawing:
         """The lines under a title: n, what else is to be known, and the marks of interventions and of a rehearsal."""
         runs, eras = len(self.runs), len(self.pairs())
         of = f"{self.scale.words}; {self.schedule_title}" if self.schedule_title else self.scale.words
-        n = f"n = {runs} {'run' if runs == 1 else 'runs'}, {eras} judged eras ({of})."
+        n = f"n = {counted(runs, 'run')}, {counted(eras, 'judged era')} ({of})."
         return (n, *filter(None, (*more, self.interventions, REHEARSAL if self.rehearsal else "")))
 
 

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-LINE_LENGTH = 120
+LINE_LENGTH = 600
+"""A value that may have more characters is a text of several lines."""
+
 MOST_ITEMS = 60
 YES_NO = {"yes": True, "no": False}
 
@@ -106,7 +108,7 @@ def _value(plain: Mapping[str, Any], text: str, *, optional: bool) -> Any:
 
 def _node(part: Mapping[str, Any], path: str, label: str, value: Any, parts: Mapping[str, Any]) -> Node:
     plain, optional = _plain(part, parts)
-    told = str(part.get("description") or plain.get("description") or "")
+    told = _help(str(part.get("description") or plain.get("description") or ""))
     if plain.get("type") == "object":
         inner = value if isinstance(value, Mapping) else {}
         children = tuple(
@@ -158,7 +160,12 @@ def _written(value: Any) -> str:
 
 
 def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return name.replace("_", " ").capitalize().replace(" usd", ", US$")
+
+
+def _help(description: str) -> str:
+    """What a schema says of a part, without the marks of code: ``layer_owned`` becomes layer owned."""
+    return re.sub(r"``(\w+)``", lambda found: found[1].replace("_", " "), description)
 
 
 def paths(nodes: tuple[Node, ...]) -> Iterator[str]:

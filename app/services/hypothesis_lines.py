@@ -19,6 +19,7 @@ from app.domain.scoring.hypotheses import (
 )
 from app.domain.scoring.measures import Measure
 from app.domain.scoring.run_values import JudgedRun, without_intervened
+from app.domain.wording import counted
 
 UNITS = {
     "H1": "points of T* an era",
@@ -206,7 +207,7 @@ def _parts(name: str, table: HypothesisTable) -> dict[str, _Part]:
 
 def _contrast(found: Contrast) -> _Part:
     interval, note = _interval(found.interval)
-    blocks = f"; {found.blocks} {'block' if found.blocks == 1 else 'blocks'}" if found.blocks else ""
+    blocks = f"; {counted(found.blocks, 'block')}" if found.blocks else ""
     return _Part(
         effect=_number(found.effect, 2),
         interval=interval,
@@ -227,7 +228,7 @@ def _gap(found: ConditionGap) -> _Part:
 def _equivalence(found: Equivalence) -> _Part:
     bounds = _bounds(found.interval) if found.interval else "–"
     note = "90 %" if found.interval else "fewer than six blocks: no interval is printed"
-    method = found.reason or f"its own p {_p(found.p_value)}, two one-sided t tests, {found.n} blocks"
+    method = found.reason or f"its own p {_p(found.p_value)}, two one-sided t tests, {counted(found.n, 'block')}"
     difference = "–" if found.difference is None else _signed(found.difference, 2)
     return _Part(difference, bounds, note, "–", method)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.domain.engine.differences import FieldPair, compare_documents
+from app.domain.wording import counted
 from app.services.listing import Listing, listing
 from app.services.unit_of_work import Reading
 from app.storage.interventions import Intervention
@@ -50,7 +51,7 @@ def _changes(made: Intervention) -> tuple[FieldPair, ...]:
     """What stood before and after, field by field."""
     after = dict(made.after or {})
     if "masked" in after:
-        after["masked"] = f"{len(after['masked'])} texts of the run, each kept by its hash"
+        after["masked"] = f"{counted(len(after['masked']), 'text')}, each kept by its hash"
     return compare_documents(made.before or {}, after)
 
 

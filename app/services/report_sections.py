@@ -6,6 +6,7 @@ from uuid import UUID
 
 from app.domain.engine.deviations import Deviation
 from app.domain.reports.blocks import Align, Column, Facts, Section, Table, plain, prose, shown, words
+from app.domain.wording import counted
 from app.exports.as_json import utc
 from app.services.deviations import HEADINGS, list_deviations
 from app.services.interventions_list import author_names
@@ -129,7 +130,7 @@ def _sums(runs: Sequence[RunRecord], verdicts: Sequence[RunVerdict]) -> tuple[tu
     cost = sum(run.cost_usd for run in runs)
     unknown = sum(run.cost_unknown for run in runs)
     sound = sum(verdict.is_sound for verdict in verdicts)
-    priced = f"US$ {cost:,.4f}" + (f"; the cost of {unknown:,} calls is not known" if unknown else "")
+    priced = f"US$ {cost:,.4f}" + (f"; the cost of {counted(unknown, 'call')} is not known" if unknown else "")
     lost = sum(run.calls_lost for run in runs)
     return (
         ("Calls", f"{sum(run.calls_made for run in runs):,} made, {lost:,} of them lost"),

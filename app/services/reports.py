@@ -26,6 +26,7 @@ from app.domain.reports.designs import design_sections
 from app.domain.reports.methods import methods_section
 from app.domain.reports.results import ResultLine, gap_words, measures_table, totals_table
 from app.domain.reports.run_eras import era_section, scores_tables
+from app.domain.wording import counted, of_number
 from app.exports.as_json import utc
 from app.exports.as_pdf import as_pdf, as_pngs
 from app.exports.looks import Look, as_json
@@ -189,7 +190,8 @@ def _with_and_without(look: Reading, study_id: UUID, choice: Choice) -> list[Res
 
 
 def _complete(view: ResultsView) -> str:
-    return f"{view.complete} of {view.page.sums.runs} runs are complete: every era of their schedule is judged."
+    runs, verb = counted(view.page.sums.runs, "run"), of_number(view.complete, "is", "are")
+    return f"{view.complete} of {runs} {verb} complete: every era of the schedule is judged."
 
 
 def _scale(view: ResultsView, pictures: dict[str, bytes]) -> list[Section]:
@@ -243,7 +245,8 @@ def _hypotheses(judged: Judged) -> Table:
         )
         for line in judged.lines
     )
-    note = f"{judged.runs} runs. Effects and intervals come first; p-values are adjusted by Holm’s method over all six."
+    note = f"{counted(judged.runs, 'run')}. "
+    note += "Effects and intervals come first; p-values are adjusted by Holm’s method over all six."
     if judged.schedule_words:
         note += f" Runs by schedule: {judged.schedule_words}; conditions are compared within a schedule."
     if judged.incomplete:

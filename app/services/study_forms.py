@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.protocol.rubrics import STANDARD_ANCHORS
 from app.domain.scoring.hypotheses import CLAIMS
 from app.domain.study import FurtherJudge, ModelChoice, StudyDesign
+from app.domain.wording import counted
 from app.library.reader import UnknownScheduleError, anchor_sets, schedules
 from app.library.words import ChoiceWords, words_for
 from app.providers.registry import ModelEntry
@@ -262,10 +263,10 @@ def _cost_bounds(form: StudyForm) -> tuple[str, ...]:
 
 def _budget_notes(form: StudyForm, estimate: StudyEstimate) -> tuple[str, ...]:
     """Bounds that the estimate is above already: runs would stop and ask for an operator."""
-    wanted = {
-        "calls": (estimate.calls, "{:,.0f} calls"),
-        "tokens": (estimate.tokens_in + estimate.tokens_out, "{:,.0f} tokens"),
-        "cost_usd": (estimate.cost_usd, "US${:,.2f}"),
+    wanted: dict[str, tuple[float | None, Callable[[float], str]]] = {
+        "calls": (estimate.calls, lambda amount: counted(round(amount), "call")),
+        "tokens": (estimate.tokens_in + estimate.tokens_out, lambda amount: counted(round(amount), "token")),
+        "cost_usd": (estimate.cost_usd, "US${:,.2f}".format),
     }
     of_runs = (estimate.calls - estimate.calls_again) / max(1, estimate.calls)
     found = []
@@ -274,7 +275,7 @@ def _budget_notes(form: StudyForm, estimate: StudyEstimate) -> tuple[str, ...]:
             bound = getattr(form, f"{scope}_{name}")
             if bound is not None and amount is not None and amount * share > bound:
                 whose = "The study needs" if scope == "study" else "A run needs, on average,"
-                need = written.format(amount * share)
+                need = written(amount * share)
                 found.append(f"{whose} about {need}, more than its budget: it will stop and ask for an operator.")
     return tuple(found)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from app.domain.protocol.analysis import Treatment
 from app.domain.scoring.scored_eras import without_interventions
+from app.domain.wording import counted
 from app.services.judged_runs import StudiedRun
 from app.services.scales import Scale
 
@@ -72,5 +73,5 @@ def _without_interventions(run: StudiedRun) -> StudiedRun:
 def _listed(names: Sequence[str], noun: str, before: str) -> str:
     if not names:
         return ""
-    counted = f"{len(names):,} {before}{noun}{'' if len(names) == 1 else 's'}"
-    return f"{counted} ({', '.join(names)})" if len(names) <= NAMED else counted
+    words = counted(len(names), f"{before}{noun}")
+    return f"{words} ({', '.join(names)})" if len(names) <= NAMED else words

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.ids import RunId, StepId
+from app.domain.wording import counted
 from app.jobs import Job
 from app.services.locked_run import LockedRun
 from app.services.unit_of_work import Work, reading, unit_of_work
@@ -41,7 +42,7 @@ def release_step(work: Work, step_id: StepId, run_id: RunId) -> None:
         run.add(calls_lost=1, tokens_in=call.tokens_estimated, cost_unknown=1)
         run.release(call.tokens_reserved, call.cost_reserved, presumed=True)
     if failures >= get_settings().call_failures:  # a step that takes its worker down would be paid for without end
-        problem = f"{failures} calls in a row were lost with their worker or ended without an answer"
+        problem = f"{counted(failures, 'call')} in a row lost with the worker or ended without an answer"
         work.steps.set(step_id, state="needs_operator", problem=problem)
         run.tell(EventKind.OPERATOR_NEEDED, {"step": work.steps.get(step_id).key, "problem_sha256": body_hash(problem)})
     else:

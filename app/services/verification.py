@@ -11,6 +11,7 @@ from app.domain.engine.ledger import body_hash, canonical
 from app.domain.engine.proof import ArtifactEvidence, CallEvidence, InterventionEvidence, RunEvidence, misfits
 from app.domain.engine.redaction import REDACTED
 from app.domain.ids import RunId
+from app.domain.wording import counted, of_number
 from app.library.reader import prompt_templates
 from app.services.errors import NotFoundError
 from app.services.masked_texts import Hashes, allowed_hashes, request_of, response_of
@@ -137,7 +138,7 @@ class _Hasher:
     def notes(self) -> Iterable[str]:
         if not self.masked:
             return
-        texts = "1 text is" if self.masked == 1 else f"{self.masked} texts are"
+        texts = f"{counted(self.masked, 'text')} {of_number(self.masked, 'is', 'are')}"
         if self.allowed is None:
             yield f"{texts} masked because of a redaction that kept no hash of masked texts: not checked"
         else:
@@ -218,4 +219,4 @@ def _other_templates(used: Counter[tuple[str, str]]) -> Iterable[str]:
     here = {template.name: template.sha256 for template in prompt_templates().values()}
     for (name, digest), calls in sorted(used.items()):
         if here.get(name) != digest:
-            yield f"prompt {name}: {calls} calls were made with version {digest[:12]}, not this checkout's"
+            yield f"prompt {name}: {counted(calls, 'call')} made with version {digest[:12]}, not this checkout's"

@@ -15,7 +15,7 @@ from app.storage.errors import NotFoundError
 from app.storage.redactions import Redactions
 from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
-from app.storage.tables import CallRow
+from app.storage.tables import CallRow, StepRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +163,11 @@ class Calls:
     def of_step(self, step_id: UUID) -> tuple[CallRecord, ...]:
         """A step's calls from the first attempt on."""
         return self._records(col(CallRow.step_id) == step_id)
+
+    def of_key(self, run_id: UUID, key: str) -> tuple[CallRecord, ...]:
+        """The calls of a run's step by its key, from the first attempt on."""
+        step = select(StepRow.id).where(StepRow.run_id == run_id, StepRow.key == key).scalar_subquery()
+        return self._records(col(CallRow.step_id) == step)
 
     def of_run(self, run_id: UUID) -> tuple[CallRecord, ...]:
         """A run's calls from the first on."""

@@ -174,7 +174,7 @@ def test_a_studys_raised_budget_marks_and_wakes_every_open_run(stage: Stage, scr
 def test_hours_are_counted_from_the_start(stage: Stage, scripted: Script, own_models: AddModel):
     _, (run,) = launch(stage, own_models("cheap", "price_in = 0.0\nprice_out = 0.0"), run=Budget(hours=1e-9))
     stage.play(run)
-    assert "hours, and they are over" in str(stage.step(run, KEY).problem)
+    assert "hours, and the time is over" in str(stage.step(run, KEY).problem)
     assert stage.calls(run) == ()
 
 

@@ -24,7 +24,7 @@ def test_out_and_in_again(
     assert "cannot be written" in capsys.readouterr().err
     with elsewhere():
         assert main(["import", str(file)]) == 0
-        assert f"1 runs, ledgers verified, at http://127.0.0.1:8000/studies/{study}" in capsys.readouterr().out
+        assert f"1 run, ledgers verified, at http://127.0.0.1:8000/studies/{study}" in capsys.readouterr().out
         assert main(["import", str(file)]) == 0
         assert "Nothing was changed" in capsys.readouterr().out
         file.write_bytes(file.read_bytes()[:500])

@@ -1,6 +1,7 @@
 """What pages say of calls through each API: the answer, the prompts, the searches, and refusals per condition."""
 
 import json
+from uuid import UUID
 
 import pytest
 
@@ -9,6 +10,9 @@ from app.providers.answered import written_text
 from app.providers.fake_server import Fault, Rule
 from app.services.boards import show_study
 from app.services.call_pages import show_call
+from app.services.era_pages import show_era
+from app.services.live_searches import LookedUp
+from app.services.run_pages import show_run
 from app.services.step_pages import show_step
 from app.services.unit_of_work import reading
 from app.templating import render
@@ -59,7 +63,23 @@ def test_a_call_with_web_search_shows_what_was_looked_up(bench: Bench, api: str)
     page = searched_page(view.searches)
     assert "what is done today" in page
     assert "https://example.org/page" in page
+    assert looked_up_in(run) == (LookedUp(call.id, could=True, queries=1, pages=1), ())
     assert call.cost_usd == pytest.approx((call.tokens_in * 3 + call.tokens_out * 15) / 1e6 + 0.01)
+
+
+def test_a_live_era_without_web_search_says_so(bench: Bench):
+    nine = schedule("history-1990-2040")
+    run = bench.launch("openai_compatible", nine.model_copy(update={"eras": nine.eras[6:7]}))
+    assert looked_up_in(run) == (None, ())
+    bench.stage.play(run)
+    (call,) = bench.stage.calls(run, "E7/review")
+    assert looked_up_in(run) == (LookedUp(call.id, could=False), ("E7",))
+
+
+def looked_up_in(run: UUID) -> tuple[LookedUp | None, tuple[str, ...]]:
+    """What E7's page says, and what the run's page says."""
+    with reading() as look:
+        return show_era(look, run, "E7").looked_up, show_run(look, run).unsearched
 
 
 def test_a_study_counts_refusals_and_truncations_by_condition_and_model(bench: Bench):

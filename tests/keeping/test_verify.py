@@ -182,7 +182,7 @@ def test_the_command_verifies_runs_studies_and_the_latest(
         said = capsys.readouterr().out
         assert said.startswith("sound  single_prompt r01 (rehearsal/steady, finished): ")
         assert stage.run(played).ledger_head in said
-        assert said.endswith("1 of 1 runs are sound.\n")
+        assert said.endswith("1 of 1 run is sound.\n")
     owner.execute("UPDATE ledger SET body = '{}' WHERE seq = 5")
     assert main(["verify", study, "--json"]) == 1
     (told,) = json.loads(capsys.readouterr().out)

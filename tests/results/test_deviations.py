@@ -238,7 +238,7 @@ def test_a_judging_that_is_missing_cancelled_or_incomplete_is_listed():
         (DeviationKind.JUDGING_MISSING, "judged again", cancelled)
     ]
     fewer = judging.plan.model_copy(update={"items": judging.plan.items[1:]})
-    left = f"1 of {len(judging.plan.items)} decisions were not judged again: there was none to judge."
+    left = f"Not judged again: 1 of {len(judging.plan.items)} decisions; there was none to judge."
     assert told_of(design, judgings=[replace(judging, plan=fewer)]) == [
         (DeviationKind.JUDGING_MISSING, "judged again", left)
     ]

@@ -179,7 +179,7 @@ def test_a_check_keeps_to_its_budget_and_is_refused_without_prices(stage: Stage)
         (judging,) = start_checks(work, study, asked)
     stage.play(judging)
     assert {step.state for step in stage.steps(judging)} == {"needs_operator"}
-    assert all("budget of the run is 1 tokens" in step.problem for step in stage.steps(judging))
+    assert all("budget of the run is 1 token:" in step.problem for step in stage.steps(judging))
     too_few = CheckForm(checks=("retest",), judge="rehearsal/strict", calls=1)
     with unit_of_work() as work:
         assert "calls" in weigh_checks(work, study, too_few).problems
@@ -211,7 +211,7 @@ def test_a_cancelled_run_leaves_its_decisions_out_and_the_rest_is_judged(stage: 
         (judging,) = look.runs.judgings(study)
         left_out = [one.words for one in list_deviations(look, look.studies.get(study)) if one.run == judging.id]
     assert judging.calls_owed == 3
-    assert left_out == ["3 of 6 decisions were not judged again: there was none to judge."]
+    assert left_out == ["Not judged again: 3 of 6 decisions; there was none to judge."]
 
 
 def test_judgements_are_exported_with_judge_anchors_variant_and_repetition(stage: Stage):

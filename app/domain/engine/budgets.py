@@ -1,9 +1,10 @@
 """Whether one more call fits a budget: what was used and what calls in flight may still use, against the bounds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.domain.protocol.budgets import Budget
+from app.domain.wording import counted, of_number
 
 ROUNDING = 1e-9
 """US$ and hours that sums of floating-point numbers may be off by."""
@@ -52,15 +53,23 @@ def lowered(before: Budget, after: Budget) -> tuple[str, ...]:
 
 
 def _shortages(budget: Budget, used: Amounts, reserved: Amounts, wanted: Amounts, of: str) -> Iterator[Shortage]:
-    for name, written in (("calls", "{:,} calls"), ("tokens", "{:,} tokens"), ("cost_usd", "US${:,.4f}")):
+    for name, written in _WRITTEN.items():
         bound = getattr(budget, name)
         if bound is None:
             continue
         spent, held, coming = getattr(used, name), getattr(reserved, name), getattr(wanted, name)
         if spent + held + coming <= bound + ROUNDING:
             continue
-        of_them = f"{written.format(spent)} are used and the coming call may take {written.format(coming)}"
-        words = f"the budget of {of} is {written.format(bound)}: {of_them}"
+        verb = of_number(spent, "is", "are") if name == "calls" else "are"
+        of_them = f"{written(spent)} {verb} used and the coming call may take {written(coming)}"
+        words = f"the budget of {of} is {written(bound)}: {of_them}"
         yield Shortage(words, is_final=spent + coming > bound + ROUNDING)
     if budget.hours is not None and used.hours >= budget.hours:
-        yield Shortage(f"the budget of {of} is {budget.hours:g} hours, and they are over", is_final=True)
+        yield Shortage(f"the budget of {of} is {counted(budget.hours, 'hour')}, and the time is over", is_final=True)
+
+
+_WRITTEN: Mapping[str, Callable[[float], str]] = {
+    "calls": lambda number: counted(number, "call"),
+    "tokens": lambda number: counted(number, "token"),
+    "cost_usd": "US${:,.4f}".format,
+}

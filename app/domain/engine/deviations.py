@@ -13,6 +13,7 @@ from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.judgings import FIRST_JUDGING, JudgingPlan, design_judgings
 from app.domain.engine.steps import plan_steps
 from app.domain.study import ModelChoice, PlannedRun, StudyDesign, plan_runs
+from app.domain.wording import counted
 
 
 class DeviationKind(StrEnum):
@@ -169,7 +170,7 @@ def _of_judgings(design: StudyDesign, facts: Facts) -> Iterable[Deviation]:
             yield Deviation(DeviationKind.JUDGING_MISSING, words, judging.id, judging.label)
         left_out = len(plan.items) - len(judging.plan.items)
         if left_out:
-            words = f"{left_out} of {len(plan.items)} decisions were not judged again: there was none to judge."
+            words = f"Not judged again: {left_out} of {counted(len(plan.items), 'decision')}; there was none to judge."
             yield Deviation(DeviationKind.JUDGING_MISSING, words, judging.id, judging.label)
 
 
@@ -244,7 +245,7 @@ def _of_templates(calls: Sequence[CallFact]) -> Iterable[Deviation]:
             versions[name][digest] += 1
     for name, counts in sorted(versions.items()):
         if len(counts) > 1:
-            told = ", ".join(f"{digest[:12]} in {count} calls" for digest, count in counts.items())
+            told = ", ".join(f"{digest[:12]} in {counted(count, 'call')}" for digest, count in counts.items())
             yield Deviation(DeviationKind.TEMPLATE, f"The prompt template {name} changed during the study: {told}.")
 
 
@@ -289,7 +290,7 @@ def _fixed_versions(design: StudyDesign, judgings: Sequence[JudgingFact]) -> Map
 
 def _answered_as(version: str, runs: Sequence[UUID]) -> str:
     calls, among = len(runs), len(set(runs))
-    return f"{version} in {calls} {'call' if calls == 1 else 'calls'} of {among} {'run' if among == 1 else 'runs'}"
+    return f"{version} in {counted(calls, 'call')} of {counted(among, 'run')}"
 
 
 def _sentence(parts: Sequence[str]) -> str:

@@ -26,6 +26,26 @@ class InterventionKind(StrEnum):
     IMPORT = "import"
     ANNOTATE = "annotate"
 
+    @property
+    def done(self) -> str:
+        """What was done, as marks say it: ``written by hand``."""
+        return _DONE[self]
+
+
+_DONE = {
+    InterventionKind.WRITE_BY_HAND: "written by hand",
+    InterventionKind.RETRY: "asked again",
+    InterventionKind.RETRY_CHANGED: "asked again with other settings",
+    InterventionKind.SKIP: "skipped",
+    InterventionKind.PAUSE: "paused",
+    InterventionKind.RESUME: "resumed",
+    InterventionKind.CANCEL: "cancelled",
+    InterventionKind.REDACT: "redacted",
+    InterventionKind.ANNOTATE_EXPOSURE: "exposure noted",
+    InterventionKind.RAISE_BUDGET: "budget raised",
+    InterventionKind.IMPORT: "imported",
+    InterventionKind.ANNOTATE: "noted",
+}
 
 SKIPPABLE = frozenset(
     {StepKind.NOTE, StepKind.MEMO, StepKind.ATTACK, StepKind.REPLY, StepKind.CRITIQUE, StepKind.READING}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.domain.reports.agreement_judge import JudgeSection
 from app.domain.reports.agreement_lines import Line, interval, line, number
 from app.domain.reports.blocks import NONE, Align, Block, Column, Listed, Table, shown, words
+from app.domain.wording import counted
 
 BAND_NOTE = (
     "Bands of the judge’s own score differ by chance alone, since high scores are partly luck: read them as a shape."
@@ -70,8 +71,8 @@ def judge_blocks(section: JudgeSection) -> list[Block]:
     )
     said = [*section.words, *annotator_words(section)]
     left = (
-        f"{section.items} items compared; left out: {section.intervened} with an intervention, {section.unscored} "
-        "without a judge’s score."
+        f"{counted(section.items, 'item')} compared; left out: {section.intervened} with an intervention, "
+        f"{section.unscored} without a judge’s score."
     )
     return [Table(columns, rows, caption="People against the judge", note=left), groups, Listed("", tuple(said))]
 

@@ -35,6 +35,7 @@ from app.domain.reports.blocks import (
     shown,
     words,
 )
+from app.domain.wording import counted
 
 Pictures = Callable[[DimensionReport], Sequence[Picture]]
 
@@ -66,7 +67,7 @@ def paper(report: PanelAgreement, pictures: Pictures, *, bands: bool) -> Report:
 def title(report: PanelAgreement) -> str:
     """What the report is of."""
     count = len(report.panel.raters)
-    return f"Agreement of {count} rater{'s' if count != 1 else ''} on {len(report.panel.items)} decisions"
+    return f"Agreement of {counted(count, 'rater')} on {counted(len(report.panel.items), 'decision')}"
 
 
 def brief(report: PanelAgreement) -> tuple[tuple[str, str], ...]:

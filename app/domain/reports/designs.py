@@ -3,6 +3,7 @@
 from app.domain.protocol.eras import Schedule
 from app.domain.reports.blocks import NONE, Column, Facts, Section, Table, joined, shown, words
 from app.domain.study import FurtherJudge, ModelChoice, StudyDesign
+from app.domain.wording import counted
 
 
 def design_sections(design: StudyDesign, design_hash: str) -> tuple[Section, ...]:
@@ -58,7 +59,11 @@ def _further(further: FurtherJudge) -> str:
 
 
 def _briefings(design: StudyDesign) -> str:
-    return f"drawn by code, {design.briefing_facts} facts" if design.briefings == "drawn" else "written by a model"
+    return (
+        f"drawn by code, {counted(design.briefing_facts, 'fact')}"
+        if design.briefings == "drawn"
+        else "written by a model"
+    )
 
 
 def _eras(schedule: Schedule) -> Table:
