@@ -154,7 +154,7 @@ def test_exposure_is_noted_from_the_runs_page(operator: Browser, launch: Callabl
     assert 'id="problem-exposure.seen"' in empty.text
     done = operator.post(path, {**REASON, "seen": "full r02", "other": "A talk in which run 001 was shown"})
     assert done.url.path == f"/runs/{run.id}"
-    assert "annotate exposure" in done.text
+    assert "Exposure noted" in done.text
     assert "Annotate exposure" in operator.get(f"/runs/{run.id}/eras/E1").text
     page = operator.get(path).text
     assert "A talk in which run 001 was shown" in page
