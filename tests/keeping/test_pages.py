@@ -42,7 +42,7 @@ def test_pages_tell_what_was_skipped_and_hold_nothing_of_what_was_redacted(stage
             page = browser.get(path)
             assert page.status_code == 200, path
             assert secret not in page.text
-        assert "annotate exposure" in browser.get("/interventions").text
+        assert "exposure noted" in browser.get("/interventions").text
         for call in stage.calls(run):
             assert secret not in browser.get(f"/calls/{call.id}").text
 

@@ -155,7 +155,7 @@ def test_exposure_is_noted_from_the_runs_page(operator: Browser, launch: Callabl
     done = operator.post(path, {**REASON, "seen": "full r02", "other": "A talk in which run 001 was shown"})
     assert done.url.path == f"/runs/{run.id}"
     assert "Exposure noted" in done.text
-    assert "Annotate exposure" in operator.get(f"/runs/{run.id}/eras/E1").text
+    assert "Exposure noted" in operator.get(f"/runs/{run.id}/eras/E1").text
     page = operator.get(path).text
     assert "A talk in which run 001 was shown" in page
     assert "full r02" in operator.get(f"/interventions?run={run.id}").text
