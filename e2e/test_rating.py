@@ -251,13 +251,15 @@ def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance
 
 
 def read_report(desk: Page) -> None:
-    """The closed panel's report opens and says who did not rate; its long file is kept for a look with other tools."""
+    """The closed panel's report opens and says who did not rate; PDF and long file are kept for other tools."""
     desk.get_by_role("link", name="Agreement", exact=True).click()
     expect(desk.get_by_role("heading", name="Agreement of 4 raters on 24 decisions")).to_be_visible()
     expect(desk.locator("#said")).to_contain_text("No rating from Rater D")
-    with desk.expect_download() as found:
-        desk.get_by_role("link", name="CSV, long", exact=True).first.click()
-    found.value.save_as(KEPT / "raters-long.csv")
+    for name, file in (("PDF", "raters.pdf"), ("CSV, long", "raters-long.csv")):
+        with desk.expect_download() as found:
+            desk.get_by_role("link", name=name, exact=True).first.click()
+        found.value.save_as(KEPT / file)
+    assert (KEPT / "raters.pdf").read_bytes().startswith(b"%PDF")
 
 
 def assert_whole(desk: Page, panel: str) -> None:

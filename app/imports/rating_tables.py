@@ -59,7 +59,7 @@ def collect_long(rows: Rows, columns: Columns) -> Collected:
         item = _item(collected, cells, columns, line, cells[_known(columns.item)])
         dimension = _dimension(collected, cells, columns, line)
         occasion = _number(cells, columns.occasion, "occasion", line, 1.0)
-        _once(dimension, (item, number, occasion), line, f"{rater} rates {cells[_known(columns.item)]}")
+        _once(dimension, (item, number, occasion), line, f"{rater} rates item {cells[_known(columns.item)]}")
         code = collected.texts.code(cells[_known(columns.value)], line)
         position = _number(cells, columns.position, "position", line, float("nan"))
         _place(dimension, (item, number), occasion, code, position)

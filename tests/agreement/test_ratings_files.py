@@ -158,7 +158,7 @@ def test_a_turned_table_has_raters_in_columns(tmp_path: Path):
         ("item,A,B\n1,3,1e999\n", 2, "'1e999' is too large"),
         ("item,A,B\n1,3,4\n1,5,6\n", 3, "item 1 stands here a second time (first in line 2)"),
         ("item,A,B\n,3,4\n", 2, "no item is named"),
-        ("item,rater,value\n1,A,3\n1,B,4\n1,A,5\n", 4, "A rates 1 a second time (first in line 2)"),
+        ("item,rater,value\n1,A,3\n1,B,4\n1,A,5\n", 4, "A rates item 1 a second time (first in line 2)"),
         ("item,rater,value\n1,A,3\n1,A,3\n", 3, "number them in a column 'occasion'"),
         ("item,rater,value,occasion\n1,A,3,1\n1,A,3,1\n", 3, "a second time"),
         ("item,rater,value,occasion\n1,A,3,first\n", 2, "'first' is no number for occasion"),
