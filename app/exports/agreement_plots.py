@@ -70,7 +70,7 @@ def _bland_altman(figure: AgreementFigure, look: Look) -> Any:
 def _heatmap(figure: AgreementFigure, look: Look) -> Any:
     drawn = [row for row in figure.rows if row["item"] in set(figure.order)]
     reach = max([1.0, *(abs(float(row["apart"] or 0)) for row in drawn)])
-    colours = alt.Scale(domain=[-reach, 0, reach], range=list(DIVERGING[look.dark]))
+    colours = alt.Scale(domain=[-reach, 0, reach], range=list(DIVERGING[look.dark]), interpolate="rgb")
     base = alt.Chart(alt.InlineData(values=drawn)).properties(width=alt.Step(_cell(look)), height=alt.Step(15))
     x = alt.X("rater:N", sort=list(figure.panels), title=None, axis=alt.Axis(orient="top", labelAngle=0))
     y = alt.Y("item:N", sort=list(figure.order), title=None, axis=alt.Axis(labelFontSize=10))
