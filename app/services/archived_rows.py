@@ -81,7 +81,7 @@ class RowReader:
     def _refuse_repeated(self, shape: TableShape, number: int, row: Mapping[str, Any]) -> None:
         """An id, and the key of a step or document within its run, may stand in one line only."""
         names = ("run_id", "key") if shape.name in KEYED else ()
-        for place in {shape.key, names} - {()}:
+        for place in filter(None, (shape.key, names)):
             value = (shape.name, place, *(row.get(name) for name in place))
             first = self._lines.setdefault(value, number)
             if first != number:

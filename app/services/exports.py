@@ -353,7 +353,9 @@ def _similarity(source: _Source) -> Iterator[Row]:
                 "other_condition": other.condition,
                 "different_eras": pair.different_era.value,
             }
-            yield from ({**both, "era": era, "similarity": cosine} for era, cosine in pair.same_era.items())
+            for era, cosine in pair.same_era.items():
+                marked = any(source.intervened({"run_id": run.id, "era": era}) for run in (one, other))
+                yield {**both, "era": era, "similarity": cosine, "intervened": marked}
 
 
 def _ledger(source: _Source) -> Iterator[Row]:

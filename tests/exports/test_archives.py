@@ -13,14 +13,16 @@ import pytest
 from sqlalchemy import text
 
 from app.domain.engine.ledger import body_hash, event_hash
+from app.exports.levels import Level
 from app.imports.archive import ArchiveError
 from app.services.archives import find_study, import_archive
 from app.services.era_pages import show_era
 from app.services.errors import NotFoundError
+from app.services.exports import level_rows
 from app.services.interventions import pause_run
 from app.services.marks import Wish
 from app.services.redactions import redact_artifact
-from app.services.results import Choice, score_file, show_results
+from app.services.results import Choice, show_results
 from app.services.run_pages import show_run
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_run, verify_runs
@@ -86,7 +88,7 @@ def test_an_import_gives_the_same_rows_and_pages(played: Played, tmp_path: Path,
         run = look.runs.of_study(study.id)[0]
         pages = (
             show_run(look, run.id).cards,
-            score_file(look, study.id),
+            list(level_rows(look, study, Level.SCORES)),
             show_results(look, study.id, Choice()).lines,
             show_era(look, run.id, "E1"),
         )
@@ -97,7 +99,7 @@ def test_an_import_gives_the_same_rows_and_pages(played: Played, tmp_path: Path,
         with reading() as look:
             assert pages == (
                 show_run(look, run.id).cards,
-                score_file(look, study.id),
+                list(level_rows(look, look.studies.get(study.id), Level.SCORES)),
                 show_results(look, study.id, Choice()).lines,
                 show_era(look, run.id, "E1"),
             )

@@ -14,9 +14,9 @@ from app.exports.levels import SHAPES, Level, dictionary
 from app.imports.scores import read_scores
 from app.services.exports import Form, stream_level
 from app.services.interventions import annotate_exposure
+from app.services.judged_runs import studied_runs
 from app.services.marks import Wish
 from app.services.redactions import redact_artifact
-from app.services.results import score_file
 from app.services.unit_of_work import reading, unit_of_work
 from tests.services.stage import Stage
 
@@ -84,10 +84,9 @@ def test_the_scores_are_read_back_to_the_same_eras(stage: Stage, tmp_path: Path)
     study = stage.run(run).study_id
     file = tmp_path / "scores.csv"
     file.write_bytes(b"".join(stream_level(study, Level.SCORES, Form.CSV)))
-    other = tmp_path / "results.csv"
     with reading() as look:
-        other.write_text(score_file(look, study), encoding="utf-8")
-    assert read_scores(file).eras == read_scores(other).eras
+        (judged,) = studied_runs(look, look.studies.get(study).design, [look.runs.get(run)])
+    assert read_scores(file).eras == judged.judged.eras
     assert rows(study, Level.SCORES)[0]["study"] == "'=SUM(A1)"
     assert objects(study, Level.SCORES)[0]["study"] == "=SUM(A1)"
 
