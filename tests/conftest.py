@@ -24,6 +24,19 @@ from app.embedded.valkey import Valkey
 from tests.databases import TEMPLATE, Databases
 
 HOME = "AUTOLAB_TEST_HOME"
+UNTRACED = {
+    "cli",
+    "deployment",
+    "e2e",
+    "embedded",
+    "faults",
+    "migrations",
+    "services",
+    "storage",
+    "web",
+    "web_rating",
+    "workers",
+}
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
 
 
@@ -37,6 +50,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput") and HOME in os.environ:
         remove_session(Path(os.environ.pop(HOME)))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole programs, pages and runs are not traced: the domain is covered by closer tests, and tracing takes time."""
+    for item in items:
+        if item.path.parent.name in UNTRACED:
+            item.add_marker(pytest.mark.no_cover)
 
 
 def sweep_killed_sessions() -> None:

@@ -16,6 +16,8 @@ CHECKS = (
     ("style", [PYTHON, "-m", "poethepoet", "-q", "lint"]),
     ("types", [PYTHON, "-m", "poethepoet", "-q", "types"]),
 )
+PROCESSES = (os.cpu_count() or 1) + 1
+"""One more than processors: the process with the browser waits most of its time."""
 COVERAGE = ("--cov", "--cov-report=term")
 AGAIN = ("--last-failed", "--last-failed-no-failures", "none", "-n", "0")
 """Live pages are watched against the clock: a test that fails beside others and passes alone is named, not hidden."""
@@ -34,7 +36,7 @@ def test_command(
         os.environ[VARIABLE] = chromium
     if pytest_arguments:
         raise typer.Exit(step("tests", [PYTHON, "-m", "pytest", *pytest_arguments]))
-    tests = ("tests", [PYTHON, "-m", "pytest", "-n", "auto", *COVERAGE])
+    tests = ("tests", [PYTHON, "-m", "pytest", "-n", str(PROCESSES), "--dist", "loadgroup", *COVERAGE])
     failed = [name for name, command in CHECKS if step(name, command)]
     if step(*tests) and step("tests that failed, once more, alone", [PYTHON, "-m", "pytest", *AGAIN]):
         failed.append("tests")
