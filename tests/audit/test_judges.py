@@ -136,6 +136,14 @@ def test_guesses_are_held_against_chance_and_against_always_saying_the_same():
     assert {estimate.value for estimate in blind.indices.values()} == {0.0}
 
 
+def test_an_arm_that_could_be_named_counts_although_none_was_hidden():
+    guesses = [Guess("r1", "a", "b"), Guess("r2", "b", "c")]
+    found = blindness(guesses, ["a", "b", "c"])
+    assert [one.value for one in found.indices.values()] == [-0.5, -0.5], (
+        "of three arms a wrong guess is half a right one"
+    )
+
+
 def test_what_cannot_be_guessed_is_refused_or_said():
     assert blindness([], ["a", "b"]).right.reason == "there is no guess"
     assert blindness([Guess("r", "a", "b")], ["a", "b"]).indices == {}

@@ -29,11 +29,19 @@ def guess_scores(truth: Sequence[str], guesses: Sequence[str | None], arms: int)
 
 
 def bang_indices(
-    truth: Sequence[str], guesses: Sequence[str | None], clusters: Ints, *, unit: str = "run"
+    truth: Sequence[str],
+    guesses: Sequence[str | None],
+    clusters: Ints,
+    *,
+    unit: str = "run",
+    offered: int | None = None,
 ) -> dict[str, Estimate]:
-    """Bang's index with a jackknife interval for each arm that occurs in `truth`; `clusters` is one code per guess."""
+    """Bang's index with a jackknife interval for each arm that occurs in `truth`; `clusters` is one code per guess.
+
+    `offered` is how many arms could be named, where not all of them occur; else those that occur.
+    """
     arms = list(dict.fromkeys(truth))
-    scores = guess_scores(truth, guesses, len(arms))
+    scores = guess_scores(truth, guesses, len(arms) if offered is None else offered)
     labels = np.asarray(truth)
     design = Design(clusters, unit)
     return {

@@ -205,14 +205,16 @@ def blindness(guesses: Sequence[Guess], arms: Sequence[str]) -> Blindness:
     n, chance = len(guesses), 1 / len(set(arms))
     most = Counter(guess.truth for guess in guesses).most_common(1)[0][1]
     p_value = float(binom.sf(right - 1, n, chance))
-    return Blindness(n, len(set(arms)), Measure(right / n, n), chance, most / n, p_value, _indices(guesses))
+    return Blindness(
+        n, len(set(arms)), Measure(right / n, n), chance, most / n, p_value, _indices(guesses, len(set(arms)))
+    )
 
 
-def _indices(guesses: Sequence[Guess]) -> Mapping[str, Estimate]:
-    """Bang's index by arm; there is none where all that was hidden is one arm."""
+def _indices(guesses: Sequence[Guess], offered: int) -> Mapping[str, Estimate]:
+    """Bang's index by arm, with chance 1 in ``offered``; there is none where all that was hidden is one arm."""
     truth = [guess.truth for guess in guesses]
     if len(set(truth)) < 2:
         return {}
     codes = {run: code for code, run in enumerate(sorted({guess.run for guess in guesses}))}
     clusters = np.array([codes[guess.run] for guess in guesses], dtype=np.int64)
-    return bang_indices(truth, [guess.guessed for guess in guesses], clusters)
+    return bang_indices(truth, [guess.guessed for guess in guesses], clusters, offered=offered)
