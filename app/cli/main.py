@@ -40,6 +40,7 @@ COMMANDS = {
     "verify": Command("app.cli.verify", "verify_command", "Hold a run's texts, hashes and sums against its ledger."),
     "backup": Command("app.cli.backup", "backup_command", "Write everything into one file, while it runs."),
     "restore": Command("app.cli.restore", "restore_command", "Put a backup into an instance that does not run."),
+    "delete": Command("app.cli.delete", "delete_command", "Delete a rehearsal study; no other can be."),
     "score": Command("app.cli.score", "score_command", "Print the measures of a score table."),
     "fake-provider": Command(
         "app.cli.fake_provider", "fake_provider_command", "Serve the providers' APIs locally, with faults by a script."
