@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import func, insert, text, update
+from sqlalchemy import cast, func, insert, or_, text, update
+from sqlalchemy.dialects.postgresql import JSONPATH
 from sqlmodel import Session, col, select
 
 from app.domain.engine.judgings import FIRST_CHECK
@@ -91,6 +92,13 @@ class Studies:
             select(StudyRow).order_by(col(StudyRow.launched_at).desc(), col(StudyRow.id)).limit(limit).offset(offset)
         )
         return tuple(_study(row) for row in self._session.exec(query))
+
+    def with_events(self, *, limit: int) -> tuple[tuple[StudyId, str], ...]:
+        """Id and name of studies with events of their own in a schedule, the last launched first."""
+        places = ("$.schedule.events", "$.schedules[*].events")
+        held = (func.jsonb_path_exists(StudyRow.design, cast(place, JSONPATH)) for place in places)
+        query = select(StudyRow.id, StudyRow.name).where(or_(*held)).order_by(col(StudyRow.launched_at).desc())
+        return tuple((StudyId(found), name) for found, name in self._session.execute(query.limit(limit)))
 
     def owing_judgings(self) -> tuple[StudyId, ...]:
         """Studies whose runs have all ended while not all judgings of their design are there."""

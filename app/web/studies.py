@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 from starlette.datastructures import FormData, UploadFile
@@ -13,7 +14,9 @@ from app.services.boards import list_studies, show_study
 from app.services.interventions_list import show_interventions
 from app.services.own_schedules import LARGEST_EVENTS
 from app.services.studies import launch_study, study_file
+from app.services.study_copies import copied_form, studies_with_events, with_events_of
 from app.services.study_forms import BUDGET_FIELDS, StudyForm, Weighed, choices, first_form, weigh
+from app.services.unit_of_work import Reading as Look
 from app.web.addresses import PageNumber, StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import Filled, SentForm, fill
@@ -31,16 +34,24 @@ def index(request: Request, reading: Reading, number: PageNumber = 1) -> Respons
 
 
 @router.get("/studies/new", name="studies.new", dependencies=[operate])
-def new(request: Request, source: Annotated[str, Query(alias="from")] = "") -> Response:
-    """The launch page."""
-    form = first_form(source, choices())
-    return _launch_page(request, Filled(form, as_sent(form)), weigh(form))
+def new(
+    request: Request,
+    reading: Reading,
+    source: Annotated[str, Query(alias="from", max_length=40)] = "",
+    events: UUID | None = None,
+) -> Response:
+    """The launch page; ``from`` a study it is filled with that study's design, with ``events`` of one with those."""
+    copied = _as_id(source)
+    form = copied_form(reading, copied) if copied else first_form(source, choices())
+    if events:
+        form = with_events_of(reading, events, form)
+    return _launch_page(request, reading, Filled(form, as_sent(form)), weigh(form))
 
 
 @router.post("/studies/estimate", name="studies.estimate", dependencies=[operate])
-def estimate(request: Request, sent: SentForm) -> Response:
+def estimate(request: Request, reading: Reading, sent: SentForm) -> Response:
     """The estimate of a form as it stands; the whole page again for browsers without scripts."""
-    return _launch_page(request, *_weighed(sent))
+    return _launch_page(request, reading, *_weighed(sent))
 
 
 @router.post("/studies", name="studies.launch", dependencies=[operate])
@@ -48,7 +59,7 @@ def launch(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Resp
     """Freeze the design and start its runs."""
     form, weighed = _weighed(sent)
     if weighed.design is None:
-        return _launch_page(request, form, weighed, status=422)
+        return _launch_page(request, work, form, weighed, status=422)
     study_id = launch_study(work, weighed.design, viewer.user.id)
     return go_to(request, "studies.show", study_id=study_id)
 
@@ -132,7 +143,16 @@ def _uploaded(sent: FormData) -> tuple[str, bytes]:
     return "", b""
 
 
-def _launch_page(request: Request, form: Filled[StudyForm], weighed: Weighed, status: int = 200) -> Response:
+def _as_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _launch_page(
+    request: Request, look: Look, form: Filled[StudyForm], weighed: Weighed, status: int = 200
+) -> Response:
     return page(
         request,
         "studies/new.html",
@@ -142,4 +162,5 @@ def _launch_page(request: Request, form: Filled[StudyForm], weighed: Weighed, st
         offered=choices(),
         weighed=weighed,
         problems=weighed.problems,
+        earlier=studies_with_events(look),
     )

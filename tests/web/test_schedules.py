@@ -15,7 +15,9 @@ from app.services.audits import audit_run
 from app.services.check_results import fiction_found
 from app.services.exports import level_rows
 from app.services.results import Choice, show_results
-from app.services.studies import estimate_study, read_study_file
+from app.services.studies import complete_design, estimate_study, read_study_file
+from app.services.study_copies import copied_form
+from app.services.study_forms import design_from
 from app.services.unit_of_work import Reading, reading
 from app.services.worlds import library_of, world_of
 from tests.web.conftest import Browser
@@ -151,6 +153,41 @@ def test_a_post_cutoff_era_is_played_with_its_own_events(operator: Browser, perf
     assert [row["mode"] for row in scores] == ["post_cutoff"]
     assert "A maker sold a small model." in operator.get(f"/runs/{run.id}/eras/P1/window").text
     assert "post-cutoff eras" in operator.get(f"/studies/{study_id}/results").text
+
+
+def test_events_are_taken_over_from_an_earlier_study(operator: Browser):
+    page = operator.post("/studies", OWN | {"repetitions": "2", "alpha": "0.02", "run_calls": "50"})
+    study_id = UUID(page.url.path.rsplit("/", 1)[-1])
+    assert f"/studies/new?from={study_id}" in page.text
+    copied = operator.get(f"/studies/new?from={study_id}").text
+    offered = operator.get("/studies/new").text
+    assert f'href="/studies/new?events={study_id}"' in offered
+    assert "A maker sold a small model." not in offered
+    taken = operator.get(f"/studies/new?events={study_id}").text
+    for shown in (copied, taken):
+        assert "2026-03,ai,A maker sold a small model.,S,unresolved" in shown
+        assert "2026-02-01, 2026-08-01, Spring" in shown
+        assert 'value="Spring of 2026"' in shown
+    assert 'value="Small again"' in copied
+    assert 'value="Small again"' not in taken
+    with reading() as look:
+        form = copied_form(look, study_id)
+        whole = look.studies.get(study_id).design
+    again = design_from(form)
+    assert again.schedules[0].events == whole.schedules[0].events
+    assert again.schedules[0].eras == whole.schedules[0].eras
+    same = {"name", "schedules", "schedule"}
+    assert complete_design(again).model_dump(exclude=same) == whole.model_dump(exclude=same)
+    assert operator.get(f"/studies/new?from={UUID(int=5)}").status_code == 404
+
+
+def test_a_study_is_launched_again_from_its_own_page(operator: Browser):
+    again = {"further_judges": ["rehearsal/dazzled"], "further_anchors": ["options"], "temperature": "0.7"}
+    study_id = UUID(operator.post("/studies", BOTH | again).url.path.rsplit("/", 1)[-1])
+    with reading() as look:
+        form, whole = copied_form(look, study_id), look.studies.get(study_id).design
+    copy = complete_design(design_from(form))
+    assert copy.model_copy(update={"name": whole.name}) == whole
 
 
 def test_a_post_cutoff_era_is_refused_with_field_row_and_mend(operator: Browser):
