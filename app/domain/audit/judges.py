@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta, binom
+from scipy.special import bdtrc, betaincinv
 
 from app.domain.agreement.blinding import bang_indices
 from app.domain.agreement.estimate import Estimate
@@ -177,8 +177,8 @@ def false_positives(eras: Sequence[JudgedFiction]) -> FalsePositives:
         none = undefined("no fictional era was judged")
         return FalsePositives(0, none, Interval(None, "not computed", none.reason), none, none)
     marked = sum(era.leaks > 0 for era in eras)
-    low = float(beta.ppf(0.025, marked, n - marked + 1)) if marked else 0.0
-    high = float(beta.ppf(0.975, marked + 1, n - marked)) if marked < n else 1.0
+    low = float(betaincinv(marked, n - marked + 1, 0.025)) if marked else 0.0
+    high = float(betaincinv(marked + 1, n - marked, 0.975)) if marked < n else 1.0
     method = "Clopper-Pearson; eras of one run are not independent"
     return FalsePositives(
         eras=n,
@@ -204,7 +204,7 @@ def blindness(guesses: Sequence[Guess], arms: Sequence[str]) -> Blindness:
     right = sum(guess.guessed == guess.truth for guess in guesses)
     n, chance = len(guesses), 1 / len(set(arms))
     most = Counter(guess.truth for guess in guesses).most_common(1)[0][1]
-    p_value = float(binom.sf(right - 1, n, chance))
+    p_value = float(bdtrc(right - 1, n, chance))
     return Blindness(
         n, len(set(arms)), Measure(right / n, n), chance, most / n, p_value, _indices(guesses, len(set(arms)))
     )

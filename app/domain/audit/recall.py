@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from app.domain.audit.findings import Probe
 from app.domain.scoring.measures import Measure, undefined
@@ -89,7 +89,7 @@ def score_recall(questions: Sequence[Question], answers: Mapping[str, str]) -> R
     unreadable = sum(letter is None for letter in chosen)
     if not questions:
         return RecallCount(0, 0, 0, undefined("there is no question on this window"), None)
-    p_value = float(binom.sf(right - 1, len(questions), 1 / len(LETTERS)))
+    p_value = float(bdtrc(right - 1, len(questions), 1 / len(LETTERS)))
     return RecallCount(len(questions), right, unreadable, Measure(right / len(questions), len(questions)), p_value)
 
 

@@ -7,13 +7,15 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtri, ndtr, stdtrit
 
 from app.domain.inference.intervals import Floats
 
 ENUMERATED = 12
 """Up to so many differences the power of the exact test is drawn from its definition."""
+
+EXACTNESS = 1e-9
+"""How closely the smallest effect is found, in SDs."""
 
 DRAWS = 10_000
 SEED = 1
@@ -75,10 +77,13 @@ def smallest_effect(n: int, sd: float, alpha: float = 0.05, power: float = 0.8) 
     def shortfall(effect: float) -> float:
         return one_sided_power(n, effect, sd, alpha) - power
 
-    highest = sd
+    lowest, highest = 0.0, sd
     while shortfall(highest) < 0:
-        highest *= 2
-    return float(brentq(shortfall, 0.0, highest, xtol=1e-9 * sd))
+        lowest, highest = highest, 2 * highest
+    while highest - lowest > EXACTNESS * sd:
+        middle = (lowest + highest) / 2
+        lowest, highest = (middle, highest) if shortfall(middle) < 0 else (lowest, middle)
+    return highest
 
 
 @cache
