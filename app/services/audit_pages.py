@@ -11,6 +11,7 @@ from app.domain.audit.findings import Probe, rate_of
 from app.domain.audit.layer_truth import LayerAccuracy, LayerCase, layer_accuracy
 from app.domain.audit.selection import excess_beyond_prominence
 from app.domain.audit.texts import sentence_around
+from app.domain.protocol.analysis import Treatment
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.fictional import fictional_layers, true_profits
 from app.domain.scoring.measures import Measure, mean_of
@@ -18,11 +19,12 @@ from app.domain.study import StudyDesign
 from app.services.boards import StudyView, show_study
 from app.services.check_results import ResultLine
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, studied_runs
 from app.services.judging_pages import JudgingLine, show_checks
 from app.services.listing import Listing, listing
 from app.services.probe_quality import ProbeQuality, probe_qualities
 from app.services.probes import TEXT_PROBES, fields_of, probe_versions
+from app.services.treatments import Touched, chosen_treatment, touched_in, touched_places, treated
 from app.services.unit_of_work import Reading
 from app.services.worlds import world_of
 from app.storage.findings import CountSum, KeptCount, KeptDecision, KeptFinding, PlacedFinding
@@ -121,19 +123,23 @@ class AuditView:
     captures: tuple[CaptureContrast, ...]
     checks: tuple[JudgingLine, ...]
     fiction: ResultLine | None
+    treatment: Treatment
+    touched: Touched
 
 
 @dataclass(frozen=True, slots=True)
 class FindingLine:
     """One passage in its sentence, with all that people decided about it, the first first, and their names.
 
-    ``text`` is the sentence, empty where it was taken out, ``span`` the passage's place in it.
+    ``text`` is the sentence, empty where it was taken out, ``span`` the passage's place in it; ``marked`` says that the
+    era or the run carries an intervention.
     """
 
     placed: PlacedFinding
     decisions: tuple[tuple[KeptDecision, str], ...]
     text: str
     span: tuple[int, int]
+    marked: bool
 
     @property
     def name(self) -> str:
@@ -156,17 +162,27 @@ class FindingsView:
     lines: Listing[FindingLine]
 
 
-def show_audit(reading: Reading, study_id: UUID, schedule: str = "") -> AuditView:
-    """The Audit tab of a study, its rates on one schedule, the first if none is named. Raises NotFoundError."""
+def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventions: str = "") -> AuditView:
+    """The Audit tab of a study, its rates on one schedule, the first if none is named. Raises NotFoundError.
+
+    ``interventions`` names a treatment of what carries one; the design's main analysis has its own.
+    """
     page = show_study(reading, study_id, schedule=schedule)
     design = page.study.design
     versions = tuple(probe_versions().items())
-    sums = reading.findings.sums(study_id, versions)
+    every = studied_runs(reading, design, reading.runs.of_study(study_id))
+    treatment = chosen_treatment(interventions, design)
+    runs, out = treated(every, treatment), touched_places(every) if treatment is Treatment.LEAVE_OUT else frozenset()
+    sums = reading.findings.sums(study_id, versions, but=out)
     audited_at, documents = reading.findings.last_count(study_id)
     whole = tuple(rate_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
     tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
-    selections = tuple(selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
-    runs = studied_runs(reading, design, reading.runs.of_study(study_id))
+    selected = reading.findings.selections(study_id, versions)
+    selections = tuple(
+        selection_line(page.study, *row)
+        for row in selected
+        if not {(row[0].run_id, None), (row[0].run_id, row[0].era)} & out
+    )
     cases = layer_cases(reading, design, runs)
     checks, fiction = show_checks(reading, page.study)
     return AuditView(
@@ -186,6 +202,8 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "") -> AuditVie
         captures=_captures(design, runs),
         checks=checks,
         fiction=fiction,
+        treatment=treatment,
+        touched=touched_in(every),
     )
 
 
@@ -232,8 +250,14 @@ def finding_lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[Fin
     for one in reading.findings.decisions({placed.finding.artifact_id for placed in found}):
         made[_passage(one)].append((one, names.get(one.author_id, "unknown")))
     fields = _fields(reading, found)
+    changed = changed_places(reading, {placed.finding.run_id for placed in found})
     return tuple(
-        FindingLine(placed, tuple(made[_passage(placed.finding)]), *_sentence(placed.finding, fields))
+        FindingLine(
+            placed,
+            tuple(made[_passage(placed.finding)]),
+            *_sentence(placed.finding, fields),
+            marked=bool({(placed.finding.run_id, None), (placed.finding.run_id, placed.era)} & changed),
+        )
         for placed in found
     )
 

@@ -18,7 +18,7 @@ from app.exports.as_json import json_lines
 from app.exports.levels import DIMENSIONS, SHAPES, Level
 from app.services.deviations import list_deviations
 from app.services.interventions_list import author_names
-from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, studied_runs
 from app.services.playbooks import run_dissents, run_lessons
 from app.services.redacted_rows import RunMasks
 from app.services.similarities import similarity_pairs
@@ -113,8 +113,7 @@ class _Source:
     @cached_property
     def touched(self) -> frozenset[tuple[UUID, str | None]]:
         """Run and era, None for the run as a whole, of every intervention that changed something."""
-        marks = Judgements(self.look.session).intervened(list(self.every))
-        return frozenset((run_id, era) for run_id, era, kind in marks if kind not in HARMLESS)
+        return changed_places(self.look, self.every)
 
     def intervened(self, row: Row) -> bool:
         """Whether a row carries the mark: by its era, or its step's, and by its run; else by all that it tells of."""

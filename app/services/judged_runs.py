@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
+from uuid import UUID
 
 from app.domain.engine.interventions import InterventionKind
 from app.domain.ids import RunId
@@ -63,6 +64,12 @@ class StudiedRun:
         return tuple(
             NamedLayer(bool(one.named_by), distances[era]) for era, one in self.readings.items() if era in distances
         )
+
+
+def changed_places(reading: Reading, run_ids: Iterable[UUID]) -> frozenset[tuple[UUID, str | None]]:
+    """Run and era, None for the run as a whole, of every intervention on these runs that changed something."""
+    marks = Judgements(reading.session).intervened(list(run_ids))
+    return frozenset((run_id, era) for run_id, era, kind in marks if kind not in HARMLESS)
 
 
 def touched_eras(marks: Iterable[tuple[str | None, InterventionKind]]) -> frozenset[str]:

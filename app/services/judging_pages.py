@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.domain.engine.judgings import JudgingPlan, Purpose
 from app.domain.ids import StepKey
-from app.domain.protocol.analysis import Incomplete
+from app.domain.protocol.analysis import Incomplete, Treatment
 from app.domain.protocol.eras import Schedule
 from app.domain.protocol.rubrics import STANDARD_ANCHORS, AnchorSet, RubricId
 from app.domain.scoring.gaps import gap_of
@@ -19,10 +19,11 @@ from app.services.check_results import CheckFound, ResultLine, check_found, fict
 from app.services.errors import NotFoundError
 from app.services.hypothesis_lines import HypothesisLine, hypothesis_table
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, studied_runs
 from app.services.judgings import OwedJudging, owed_judgings
 from app.services.listing import Listing, listing
 from app.services.scales import Scale, scales_of, schedules_on
+from app.services.treatments import Touched, chosen_treatment, touched_in, treated
 from app.services.unit_of_work import Reading
 from app.storage.interventions import Intervention
 from app.storage.judgements import Judgements, Sat
@@ -88,11 +89,13 @@ class JudgingsView:
     tables: tuple[JudgeTable, ...]
     judges: tuple[str, ...]
     findings: tuple[FindingLine, ...]
+    treatment: Treatment
+    touched: Touched
 
 
 @dataclass(frozen=True, slots=True)
 class SittingLine:
-    """One sitting: what it judged, how it stands, and what it gave in a word."""
+    """One sitting: what it judged, how it stands, what it gave in a word, and whether what it judged is marked."""
 
     era: str
     run: RunRecord | None
@@ -100,6 +103,7 @@ class SittingLine:
     repetition: int
     step: StepRecord | None
     words: str
+    marked: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,29 +128,33 @@ def is_judging(reading: Reading, run_id: UUID) -> bool:
     return reading.runs.get(run_id).kind == JUDGING
 
 
-def show_judgings(reading: Reading, study_id: UUID) -> JudgingsView:
-    """The Judges tab of a study. Raises NotFoundError."""
+def show_judgings(reading: Reading, study_id: UUID, interventions: str = "") -> JudgingsView:
+    """The Judges tab of a study, with one treatment of interventions, else its design's. Raises NotFoundError."""
     page = show_study(reading, study_id)
     study = page.study
     lines = [JudgingLine(run, _plan(run)) for run in reading.runs.judgings(study.id)]
     further = tuple(line for line in lines if line.plan.purpose is Purpose.FURTHER)
     runs = reading.runs.of_study(study.id)
     first = studied_runs(reading, study.design, runs)
+    treatment = chosen_treatment(interventions, study.design)
     judged: list[_JudgedBy] = [(study.design.judge.model, STANDARD_ANCHORS, None, first)]
     for line in further:
         sat = Judgements(reading.session).sittings(line.run.id)
         reviews = judged_again(line.plan, sat, runs)
         again = studied_runs(reading, study.design, runs, reviews=reviews)
         judged.append((line.plan.judge.model, line.plan.anchors, line.run, again))
+    shown = [(*one[:3], treated(one[3], treatment)) for one in judged]
     scales = scales_of(study.design.eras)
     return JudgingsView(
         page=page,
         owed=owed_judgings(reading, study),
         further=further,
         checks=_with_results(reading, study, lines),
-        tables=tuple(_table(scale, one, judged) for scale in scales for one in schedules_on(study.design, scale)),
+        tables=tuple(_table(scale, one, shown) for scale in scales for one in schedules_on(study.design, scale)),
         judges=tuple(f"{model}, {anchors}" for model, anchors, _, _ in judged),
-        findings=_findings(study, [one[3] for one in judged]) if further else (),
+        findings=_findings(study, [one[3] for one in judged], treatment) if further else (),
+        treatment=treatment,
+        touched=touched_in(first),
     )
 
 
@@ -220,9 +228,9 @@ def _hindsight(era: ScoredEra) -> float:
     return float(era.subscores["hindsight_leakage"])
 
 
-def _findings(study: Study, by_judge: Sequence[Sequence[StudiedRun]]) -> tuple[FindingLine, ...]:
+def _findings(study: Study, by_judge: Sequence[Sequence[StudiedRun]], treatment: Treatment) -> tuple[FindingLine, ...]:
     """The study's hypotheses under every judge: the declared analysis, with nothing but the scores exchanged."""
-    tables = [_hypotheses(study, runs) for runs in by_judge]
+    tables = [_hypotheses(study, runs, treatment) for runs in by_judge]
     found = []
     for place, line in enumerate(tables[0]):
         own = [_same(table, line, place) for table in tables]
@@ -230,10 +238,10 @@ def _findings(study: Study, by_judge: Sequence[Sequence[StudiedRun]]) -> tuple[F
     return tuple(found)
 
 
-def _hypotheses(study: Study, runs: Sequence[StudiedRun]) -> tuple[HypothesisLine, ...]:
+def _hypotheses(study: Study, runs: Sequence[StudiedRun], treatment: Treatment) -> tuple[HypothesisLine, ...]:
     plan = study.design.analysis
     kept = [run.judged for run in runs if run.complete or plan.incomplete is Incomplete.KEEP]
-    return hypothesis_table(kept, (), plan).lines
+    return hypothesis_table(kept, (), plan, treatment).lines
 
 
 def _same(table: Sequence[HypothesisLine], line: HypothesisLine, place: int) -> HypothesisLine | None:
@@ -249,6 +257,7 @@ def _sittings(
     runs = {one.number: one for one in reading.runs.of_study(run.study_id)}
     sat = {one.key: one for one in Judgements(reading.session).sittings(run.id)}
     wanted = list(plan.sittings.values())[(page - 1) * SITTINGS_SHOWN : page * SITTINGS_SHOWN]
+    changed = changed_places(reading, [one.id for one in runs.values()])
     lines = tuple(
         SittingLine(
             sitting.step.era,
@@ -257,10 +266,15 @@ def _sittings(
             sitting.repetition,
             steps.get(sitting.step.key),
             _words(sat.get(sitting.step.key)),
+            _is_marked(runs.get(sitting.run), sitting.step.era, changed),
         )
         for sitting in wanted
     )
     return listing(lines, page=page, size=SITTINGS_SHOWN, total=plan.calls)
+
+
+def _is_marked(run: RunRecord | None, era: str, changed: frozenset[tuple[UUID, str | None]]) -> bool:
+    return run is not None and bool({(run.id, None), (run.id, era)} & changed)
 
 
 def _words(sat: Sat | None) -> str:

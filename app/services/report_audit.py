@@ -5,11 +5,13 @@ from uuid import UUID
 
 from app.domain.audit.captures import CaptureContrast
 from app.domain.audit.layer_truth import LayerAccuracy
+from app.domain.protocol.analysis import Treatment
 from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
 from app.services.audit_pages import AuditView, RateCell, SelectionSum, show_audit
 from app.services.probe_quality import ProbeQuality
 from app.services.report_judgings import checks_section, found_table
+from app.services.treatments import treatment_words
 from app.services.unit_of_work import Reading
 
 BEFORE = (
@@ -30,18 +32,29 @@ def audit_sections(look: Reading, study_id: UUID) -> tuple[Section, ...]:
 def _blocks(look: Reading, study_id: UUID, first: AuditView) -> tuple[Block, ...]:
     if not first.documents:
         return (prose("No document was audited yet."),)
+    blocks: list[Block] = [prose(BEFORE), *_read(look, study_id, first)]
+    if first.touched:
+        (other,) = set(Treatment) - {first.treatment}
+        blocks += _read(look, study_id, show_audit(look, study_id, interventions=other))
+    if first.fiction:
+        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
+    return tuple(blocks)
+
+
+def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
+    """What was found with one treatment of interventions, in the view of the first schedule and those of the others."""
     rest = first.page.study.design.schedules[1:]
-    views = (first, *(show_audit(look, study_id, one.id) for one in rest))
-    blocks: list[Block] = [prose(BEFORE), *(_rates(view, several=bool(rest)) for view in views)]
+    views = (first, *(show_audit(look, study_id, one.id, first.treatment) for one in rest))
+    said = treatment_words(first.touched, first.treatment)
+    blocks: list[Block] = [prose(shown(said))] if said else []
+    blocks += [_rates(view, several=bool(rest)) for view in views]
     if first.selection_sums:
         blocks.append(_selections(first.selection_sums))
     if first.layers:
         blocks.append(layers_table((("All invented eras", first.layers), *first.worlds)))
     if first.captures:
         blocks.append(_captures(first.captures))
-    if first.fiction:
-        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
-    return tuple(blocks)
+    return blocks
 
 
 def rate_columns(place: str) -> tuple[Column, ...]:

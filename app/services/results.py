@@ -27,7 +27,7 @@ from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
 from app.services.similarities import SimilarityLine, similarity_lines
-from app.services.treatments import Touched, touched_by, treated, treatment_words
+from app.services.treatments import Touched, chosen_treatment, touched_by, treated, treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
 
@@ -95,8 +95,7 @@ class Choice:
 
     def treatment(self, design: StudyDesign) -> Treatment:
         """What becomes of what carries an intervention: as asked for, else as the design's main analysis has it."""
-        known = self.interventions in set(Treatment)
-        return Treatment(self.interventions) if known else design.analysis.interventions
+        return chosen_treatment(self.interventions, design)
 
 
 def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsView:

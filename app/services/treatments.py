@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from app.domain.protocol.analysis import Treatment
 from app.domain.scoring.scored_eras import without_interventions
+from app.domain.study import StudyDesign
 from app.domain.wording import counted
 from app.services.judged_runs import StudiedRun
 from app.services.scales import Scale
@@ -40,6 +42,23 @@ def touched_by(runs: Sequence[StudiedRun], scale: Scale) -> Touched:
     whole = tuple(run.label for run, eras in judged if eras and run.judged.intervened)
     single = ((run, era) for run, eras in judged if not run.judged.intervened for era in eras if era.intervened)
     return Touched(whole, tuple(f"{run.label} {era.era}" for run, era in single))
+
+
+def touched_in(runs: Sequence[StudiedRun]) -> Touched:
+    """The same over eras of every kind, judged or not yet: what an audit without interventions leaves out."""
+    single = (f"{run.label} {era}" for run in runs if not run.judged.intervened for era in sorted(run.touched))
+    return Touched(tuple(run.label for run in runs if run.judged.intervened), tuple(single))
+
+
+def touched_places(runs: Sequence[StudiedRun]) -> frozenset[tuple[UUID, str | None]]:
+    """The same as run and era, None for the run as a whole."""
+    whole = {(run.record.id, None) for run in runs if run.judged.intervened}
+    return frozenset(whole | {(run.record.id, era) for run in runs for era in run.touched})
+
+
+def chosen_treatment(word: str, design: StudyDesign) -> Treatment:
+    """The treatment of that name, else the one of the design's main analysis."""
+    return Treatment(word) if word in set(Treatment) else design.analysis.interventions
 
 
 def treated(runs: Sequence[StudiedRun], treatment: Treatment) -> tuple[StudiedRun, ...]:

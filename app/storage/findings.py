@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, insert, or_, update
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, insert, or_, tuple_, update
 from sqlalchemy import select as sql_select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_or_leave
@@ -19,6 +19,9 @@ from app.storage.tables import ArtifactRow, RunRow
 
 Version = tuple[str, str]
 """A probe's name and version."""
+
+Place = tuple[UUID, str | None]
+"""A run and an era of it; None for the run as a whole."""
 
 PASSAGE = ("artifact_id", "probe", "path", "starts_at", "ends_at")
 
@@ -145,14 +148,20 @@ class Findings:
         return row[0], row[1]
 
     def sums(
-        self, study_id: UUID, versions: Collection[Version], *, run_id: UUID | None = None
+        self,
+        study_id: UUID,
+        versions: Collection[Version],
+        *,
+        run_id: UUID | None = None,
+        but: Collection[Place] = (),
     ) -> tuple[CountSum, ...]:
-        """Counts by schedule, condition, era and probe, over all runs or one."""
+        """Counts by schedule, condition, era and probe, over all runs or one, without the places of ``but``."""
         place: tuple[Any, ...] = (RunRow.schedule, RunRow.condition, ProbeCountRow.era, ProbeCountRow.probe)
         totals = (func.count(), func.sum(ProbeCountRow.words), func.sum(ProbeCountRow.hits))
         query = sql_select(*place, *totals).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
-        query = query.where(*_within(study_id, run_id), _of_versions(ProbeCountRow, versions)).group_by(*place)
-        opened = self._opened(study_id, versions, run_id)
+        query = query.where(*_within(study_id, run_id), _of_versions(ProbeCountRow, versions))
+        query = query.where(*_outside(but, ProbeCountRow.run_id, ProbeCountRow.era)).group_by(*place)
+        opened = self._opened(study_id, versions, run_id, but)
         found = []
         for row in self._session.execute(query):
             by_people, waiting = opened.get(tuple(row[:4]), (0, 0))
@@ -246,7 +255,7 @@ class Findings:
         self._session.execute(query.execution_options(synchronize_session=False))
 
     def _opened(
-        self, study_id: UUID, versions: Collection[Version], run_id: UUID | None
+        self, study_id: UUID, versions: Collection[Version], run_id: UUID | None, but: Collection[Place]
     ) -> dict[tuple[str, ...], tuple[int, int]]:
         """Review items decided to be hits, and those that wait, by schedule, condition, era and probe."""
         last = _last_decisions()
@@ -255,6 +264,7 @@ class Findings:
         waiting = func.count().filter(last.c.is_hit.is_(None))
         query = _with_places(sql_select(*place, hits, waiting).select_from(FindingRow), last)
         query = query.where(*_within(study_id, run_id), _of_versions(FindingRow, versions))
+        query = query.where(*_outside(but, FindingRow.run_id, ArtifactRow.era))
         query = query.where(col(FindingRow.state) == "review").group_by(*place)
         return {tuple(row[:4]): (row[4], row[5]) for row in self._session.execute(query)}
 
@@ -263,6 +273,14 @@ def _within(study_id: UUID, run_id: UUID | None) -> tuple[ColumnElement[bool], .
     """Rows of a study's runs, or of one of them."""
     study = col(RunRow.study_id) == study_id
     return (study,) if run_id is None else (study, col(RunRow.id) == run_id)
+
+
+def _outside(places: Collection[Place], run_id: Any, era: Any) -> tuple[ColumnElement[bool], ...]:
+    """Rows of none of these places."""
+    whole = {run for run, named in places if named is None}
+    pairs = [place for place in places if place[1] is not None]
+    kept = (col(run_id).not_in(whole), tuple_(col(run_id), col(era)).not_in(pairs))
+    return tuple(rule for rule, given in zip(kept, (whole, pairs), strict=True) if given)
 
 
 def _last_decisions() -> Subquery:

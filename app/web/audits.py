@@ -30,9 +30,16 @@ class Word(BaseModel):
 
 
 @router.get("/studies/{study_id}/audit", name="audits.show")
-def show(request: Request, reading: Reading, study_id: StudyPath, asked: bool = False, schedule: str = "") -> Response:
+def show(
+    request: Request,
+    reading: Reading,
+    study_id: StudyPath,
+    asked: bool = False,
+    schedule: str = "",
+    interventions: str = "",
+) -> Response:
     """Rates by probe, condition and era of a schedule; selection; layers against the truth; how good the probes are."""
-    audit = show_audit(reading, study_id, schedule)
+    audit = show_audit(reading, study_id, schedule, interventions)
     return page(request, "audits/show.html", view=audit.page, audit=audit, asked=asked, tab="audit")
 
 

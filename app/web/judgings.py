@@ -20,9 +20,9 @@ operate = Depends(needs(Right.OPERATE))
 
 
 @router.get("/studies/{study_id}/judges", name="judgings.index")
-def index(request: Request, reading: Reading, study_id: StudyPath) -> Response:
+def index(request: Request, reading: Reading, study_id: StudyPath, interventions: str = "") -> Response:
     """Judges and anchors side by side, and every judging."""
-    view = show_judgings(reading, study_id)
+    view = show_judgings(reading, study_id, interventions)
     return page(
         request, "judgings/index.html", fragment="judgings/_now.html", judges=view, view=view.page, tab="judges"
     )

@@ -11,12 +11,13 @@ from sqlalchemy.exc import ProgrammingError
 from app.jobs import Job
 from app.providers.chat import ChatAnswer, ChatRequest
 from app.services import audits, unit_of_work
-from app.services.audit_pages import show_audit
+from app.services.audit_pages import finding_lines, show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
 from app.services.errors import NotFoundError, RefusedError
 from app.services.marks import Wish
 from app.services.probes import probe_versions
 from app.services.redactions import redact_artifact
+from app.services.report_audit import audit_sections
 from app.services.unit_of_work import reading
 from app.services.unit_of_work import unit_of_work as working
 from app.storage.findings import PlacedFinding
@@ -111,9 +112,29 @@ def test_a_decision_is_kept_with_its_author_and_counts(leaked: UUID, stage: Stag
         work.session.execute(text("update finding_decisions set is_hit = true"))
 
 
-def page(run: UUID):
+def page(run: UUID, interventions: str = ""):
     with reading() as look:
-        return show_audit(look, look.runs.get(run).study_id)
+        return show_audit(look, look.runs.get(run).study_id, interventions=interventions)
+
+
+def test_an_era_with_an_intervention_can_be_left_out_of_every_rate(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    whole = page(leaked)
+    assert not whole.touched
+    with working() as work:
+        redact_artifact(work, stage.step(leaked, "E1/review").id, Wish(stage.user(), "It names a person."))
+    kept, without = page(leaked), page(leaked, "leave_out")
+    assert (kept.words, kept.hits, kept.touched.words) == (whole.words, whole.hits, "1 era (full r01 E1)")
+    assert 0 < without.words < kept.words
+    assert (without.hits, without.waiting) < (kept.hits, kept.waiting)
+    assert {line.era for line in kept.selections} - {line.era for line in without.selections} == {"E1"}
+    with reading() as look:
+        lines = finding_lines(look, found(leaked, "hit"))
+        report = str(audit_sections(look, look.runs.get(leaked).study_id))
+    assert {line.placed.era: line.marked for line in lines}["E1"]
+    assert all(line.marked is (line.placed.era == "E1") for line in lines)
+    assert "With interventions: 1 era (full r01 E1) carries one." in report
+    assert "Without interventions: 1 era (full r01 E1) left out." in report
 
 
 def test_only_open_passages_are_decided(leaked: UUID, stage: Stage):
