@@ -28,6 +28,11 @@ FORBIDDEN = (
     "secret", "Secret panel", "no_red_team", "no red team", "Recourse", "frontier autolab", "Person 1", "Person 2",
     "Rater A", "Rater B", "judge's",
 )  # fmt: skip
+UNSAID = (
+    "Switchyard", "Manifest", "Ledgerline", "Clearline", "Clearsight", "Clearproof", "Clearbond", "Clearwork",
+    "Proofworks", "orchestrator", "agent launch", "Run note", "run-001", "Run 001", "Victor Hale", "Red Team", "/100",
+)  # fmt: skip
+"""Names of the published Run 001, its notes on who wrote E6, and what is withheld from every packet."""
 STATUSES = {200, 204, 303, 401, 403, 404, 405, 409, 422, 429, 500, 503}
 
 
@@ -209,7 +214,5 @@ def test_the_published_run_is_masked_everywhere_and_its_notes_on_authors_do_not_
     for _ in range(4):
         one.rate(5)
     found = everything(one)
-    for word in ("Switchyard", "Manifest", "Ledgerline", "Clearline", "Clearsight", "Clearproof", "Clearbond", "Clearwork", "Proofworks",
-                 "orchestrator", "agent launch", "Run note",
-                 "run-001", "Run 001", "Victor Hale", "Red Team", "/100"):  # fmt: skip
+    for word in UNSAID:
         assert word not in found, word
