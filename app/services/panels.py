@@ -65,8 +65,10 @@ def _changes(before: PanelDesign, after: PanelDesign) -> dict[str, Any]:
     """The new values of the fields that differ, by the names under which they can be amended."""
     new = after.model_dump(mode="json")
     changes = {name: new[name] for name in changed_fields(before, after)}
-    if "training" in changes and before.training.items == after.training.items:
-        changes["training.most_missed"] = changes.pop("training")["most_missed"]
+    old = before.model_dump(mode="json")
+    for name in {"plan", "training"} & set(changes):
+        inner = {f"{name}.{part}": value for part, value in changes[name].items() if value != old[name][part]}
+        changes = {**{field: value for field, value in changes.items() if field != name}, **inner}
     return changes
 
 

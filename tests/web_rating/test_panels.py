@@ -113,15 +113,20 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
 
 def test_a_changed_field_of_a_locked_design_answers_with_a_form_for_amendments(operator: Desk, panel: Make):
     path = f"/panels/{panel()}"
-    answer = operator.post(f"{path}/design", {**FORM, "name": "Another", "seed": "77", "most_missed": "0.7"})
+    answer = operator.post(
+        f"{path}/design", {**FORM, "name": "Another", "seed": "77", "most_missed": "0.7", "margin_points": "2"}
+    )
     assert answer.status_code == 409
-    assert 'name="value" value="0.7"' in answer.text
+    assert 'id="value-training.most_missed" name="value" value="0.7"' in answer.text
+    assert 'id="value-plan.margin_points" name="value" value="2.0"' in answer.text
     assert "Amend the locked design" in answer.text
     assert "Not amendable" in answer.text
     amended = operator.post(f"{path}/amend", {"field": "name", "value": "Another", "reason": "a typo"})
     assert "a typo" in amended.text
     assert operator.post(f"{path}/amend", {"field": "name", "value": "Third", "reason": " "}).status_code == 409
     assert operator.post(f"{path}/amend", {"field": "guesses", "value": "99", "reason": "more"}).status_code == 409
+    form = {"field": "plan.headline", "value": "icc_a1", "reason": "what is used is one rater"}
+    assert "icc_a1" in operator.post(f"{path}/amend", form).text
     more = operator.post(f"{path}/amend", {"field": "raters", "value": "4", "reason": "one more"})
     assert more.status_code == 200
     assert "Rater D" in operator.get(path).text

@@ -124,7 +124,12 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-AMENDABLE = frozenset({"name", "raters", "training.most_missed", "plan", "consent", "guesses", "rubric"})
+AMENDABLE = frozenset(
+    {
+        *("name", "raters", "guesses", "consent", "rubric", "training.most_missed", "plan"),
+        *(f"plan.{name}" for name in AnalysisPlan.model_fields),
+    }
+)
 """What may still change after the lock; everything else decided which items are rated and in which order."""
 
 
