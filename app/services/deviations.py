@@ -1,6 +1,7 @@
 """A study's deviations page: what went otherwise than designed, found from its rows and not from anybody's word."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from json import dumps
 from uuid import UUID
@@ -12,6 +13,9 @@ from app.storage.facts import StudyFacts
 from app.storage.overviews import StudySums
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
+
+FRESH = timedelta(seconds=5)
+"""How long a running study's number is shown before it is counted anew: pages are asked for at every step."""
 
 MOST_KEPT = 64
 """Studies whose number of deviations is remembered."""
@@ -65,18 +69,25 @@ def list_deviations(reading: Reading, study: Study) -> tuple[Deviation, ...]:
 
 
 def count_deviations(reading: Reading, study: Study, sums: StudySums) -> int:
-    """How many there are; remembered for as long as the study's sums say that nothing happened in it."""
+    """How many there are; remembered while the study's sums say that nothing happened, and a little while it runs."""
     kept = _COUNTED.get(study.id)
-    if kept is not None and kept[0] == sums:
-        return kept[1]
+    if kept is not None and (kept.sums == sums or (sums.running and reading.now - kept.at < FRESH)):
+        return kept.found
     found = len(list_deviations(reading, study))
     while len(_COUNTED) >= MOST_KEPT:
         _COUNTED.pop(next(iter(_COUNTED)), None)
-    _COUNTED[study.id] = sums, found
+    _COUNTED[study.id] = _Counted(sums, reading.now, found)
     return found
 
 
-_COUNTED: dict[UUID, tuple[StudySums, int]] = {}
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    sums: StudySums
+    at: datetime
+    found: int
+
+
+_COUNTED: dict[UUID, _Counted] = {}
 
 
 def group_deviations(reading: Reading, study: Study) -> tuple[DeviationGroup, ...]:

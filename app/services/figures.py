@@ -359,7 +359,9 @@ def _centred(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _r(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:+.2f}".replace("-", "−")
+    if value is None:
+        return "undefined"
+    return "0.00" if abs(value) < 0.005 else f"{value:+.2f}".replace("-", "−")
 
 
 _BUILT: Mapping[FigureName, Callable[[Drawing], Figure | None]] = {

@@ -53,7 +53,7 @@ def test_results_show_hypotheses_figures_and_runs_with_the_rehearsal_mark(audito
 def test_how_alike_decisions_are_is_shown_and_exported(auditor: Browser, study: StudyId):
     shown = auditor.get(f"/studies/{study}/results").text
     table = shown[shown.index("Similarity of decisions") :]
-    assert all(f"<td>{name}</td>" in table for name in ("all runs", "full", "no playbook"))
+    assert all(f">{name}</td>" in table for name in ("all runs", "full", "no playbook"))
     text_of = auditor.get(f"/studies/{study}/exports/similarity.csv").text
     rows = list(csv.DictReader(io.StringIO(text_of)))
     assert len(rows) == 6 * 3  # every two of four runs, in each of three eras
