@@ -181,7 +181,7 @@ def _statistics(one: DimensionReport) -> Table:
         + (str(found.n), found.said or (found.second[0][0] if found.second else " "))
         for found in statistic_lines(one)
     )
-    note = f"G = {one.found.clusters} {one.found.unit}s; n counts items."
+    note = f"G = {one.found.clusters} {one.found.unit}s; n counts items.{_coarser(one)}"
     return Table(columns, rows, caption="Statistics", note=note)
 
 
@@ -211,6 +211,18 @@ def _pairs(one: DimensionReport) -> Table:
     return Table(columns, rows, caption="Pairs of raters", note="Difference: first less second, points.")
 
 
+def _coarser(one: DimensionReport) -> str:
+    """Alpha and AC2 on a scale cut into fewer bands, in a sentence; nothing where no scale is declared."""
+    if not one.found.collapsed:
+        return ""
+    bands = ", ".join(str(count) for count in one.found.collapsed)
+    found = [
+        f"{SHORT.get(name, 'AC2')} {', '.join(number(name, values[name]) for values in one.found.collapsed.values())}"
+        for name in ("alpha_interval", "alpha_ordinal", "ac2_quadratic")
+    ]
+    return f" On {bands} bands of the scale: {'; '.join(found)}."
+
+
 def _repeats(one: DimensionReport) -> Table:
     wanted = ("within_sd", "repeatability", "shift")
     columns = (
@@ -234,7 +246,7 @@ def _blinding(report: PanelAgreement) -> tuple[Section, ...]:
     columns = (
         Column("Asked"),
         Column("Arm", 1),
-        *(Column(name, align=right) for name in ("asked", "right", "don’t know", "Bang index", "95 %")),
+        *(Column(name, align=right) for name in ("asked", "right", "don’t know", "chance", "Bang index", "95 %")),
     )
     rows = tuple(
         (
@@ -243,6 +255,7 @@ def _blinding(report: PanelAgreement) -> tuple[Section, ...]:
             str(arm.asked),
             str(arm.right),
             str(arm.unsure),
+            f"1 in {one.offered}",
             number("bias", arm.index.value, signed=True),
             interval("bias", arm.index, signed=True),
         )
