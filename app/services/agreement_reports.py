@@ -20,6 +20,7 @@ from app.domain.reports.agreement_ratings import (
 from app.domain.reports.agreement_report import DimensionReport, PanelAgreement, agreement_report
 from app.domain.reports.agreement_sections import paper
 from app.domain.reports.blocks import Picture, shown
+from app.domain.wording import counted
 from app.exports.agreement_figures import (
     AgreementFigure,
     AgreementFigureName,
@@ -105,8 +106,16 @@ def read_ratings(reading: Reading, panel_id: UUID) -> PanelRatings:
         ),
         trained=training,
         adjudicated=len(reading.panels.adjudications(panel.id)),
-        mark=REHEARSAL if any(item.strata.get("model", "").startswith("rehearsal/") for item in items) else "",
+        mark=_mark(items),
     )
+
+
+def _mark(items: Sequence[PanelItem]) -> str:
+    """What must be said of the whole report: a rehearsal's texts, and items from eras that people changed."""
+    rehearsed = any(item.strata.get("model", "").startswith("rehearsal/") for item in items)
+    touched = sum(item.intervened for item in items)
+    said = f"{counted(touched, 'item')} of {len(items)} from an era with an intervention." if touched else ""
+    return " ".join(filter(None, (REHEARSAL if rehearsed else "", said)))
 
 
 def dimension_of(report: PanelAgreement, wanted: str) -> DimensionReport:

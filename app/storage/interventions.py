@@ -36,6 +36,11 @@ class Intervention:
     made_at: datetime
 
     @property
+    def is_alone(self) -> bool:
+        """Whether it put a decision in the place of one that an independent Red Team would have attacked."""
+        return (self.after or {}).get("independent_red_team") is False
+
+    @property
     def texts(self) -> dict[str, Any]:
         """What the ledger keeps the hash of."""
         return {name: getattr(self, name) for name in TEXTS}

@@ -71,6 +71,7 @@ def closed_panel(
         {
             "name": name,
             "source": SourceKind.TABLE,
+            "with_interventions": any(one.intervened for one in whole),
             "rubric": rubric,
             "strata": ("era",) if stratified else (),
             "allocation": Allocation.EQUAL if stratified else Allocation.PROPORTIONAL,

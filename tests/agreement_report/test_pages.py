@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -179,10 +180,13 @@ def test_a_rehearsals_items_mark_everything(auditor: Any):
     source = frame(20, 10, scores(20))
     for one in source:
         one.strata["model"] = "rehearsal/steady"
+    source[0] = replace(source[0], intervened=True)
     panel_id = closed_panel(source=source, items=20)
     assert "rehearsal" in auditor.get(f"/panels/{panel_id}/report").text
     assert auditor.get(f"/panels/{panel_id}/report/files/agreement.json").json()["mark"]
-    assert "ehearsal" in auditor.get(f"/panels/{panel_id}/report/plots/timing/pairs.json").text
+    plot = auditor.get(f"/panels/{panel_id}/report/plots/timing/pairs.json").text
+    assert "ehearsal" in plot
+    assert "1 item of 20 from an era with an intervention." in plot
 
 
 def test_reports_are_computed_once_and_few_are_kept(auditor: Any, monkeypatch: pytest.MonkeyPatch):

@@ -90,6 +90,7 @@ def test_the_operator_decides_alone_and_every_result_says_so(
     era = operator.get(f"/runs/{run.id}/eras/E6").text
     assert WORDS in era
     assert "The judge was told" in era
+    assert "No independent Red Team attacked this decision" in era
     assert "It could not search the web" in operator.get(f"/runs/{run.id}/eras/E7").text
     assert "none in E7" in board
     assert "written by hand" in operator.get(f"/studies/{study}").text
