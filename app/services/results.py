@@ -25,6 +25,7 @@ from app.services.errors import NotFoundError
 from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
+from app.services.playbook_lines import PlaybookLine, playbook_lines
 from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
 from app.services.similarities import SimilarityLine, similarity_lines
 from app.services.treatments import Touched, chosen_treatment, touched_by, treated, treatment_words
@@ -71,6 +72,7 @@ class ResultsView:
     treatment: Treatment
     touched: Touched
     similarity: tuple[SimilarityLine, ...]
+    playbooks: tuple[PlaybookLine, ...]
     calibrations: tuple[Calibration, ...]
 
     @property
@@ -125,6 +127,7 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         treatment=treatment,
         touched=touched_by(_on_schedule(every, drawing.schedule), scale),
         calibrations=calibrations_of(reading, page.study) if scale.rubric is RubricId.RECORD else (),
+        playbooks=playbook_lines(reading, on_schedule, drawing.schedule),
         similarity=similarity_lines(reading, on_schedule, drawing.schedule),
     )
 

@@ -6,10 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Boolean, Float, cast, func
+from sqlalchemy.dialects.postgresql import JSONPATH
 from sqlmodel import Session, col, select
 
 from app.domain.engine.interventions import InterventionKind
 from app.domain.ids import RunId, StepKey
+from app.domain.protocol.artifacts import LessonDraft
 from app.storage.tables import ArtifactRow, InterventionRow
 
 DECISIONS = ("decision", "board", "imported_decision")
@@ -103,6 +105,29 @@ class Judgements:
         query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), col(ArtifactRow.kind).in_(DECISIONS))
         query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
         return tuple((run_id, era, found) for run_id, era, found in self._session.execute(query))
+
+    def lessons(self, run_ids: Sequence[UUID]) -> dict[tuple[RunId, str], tuple[LessonDraft, ...]]:
+        """The lessons that each review of these runs wrote, by run and era; imported reviews have none of our form."""
+        body = col(ArtifactRow.body)
+        columns: tuple[Any, ...] = (ArtifactRow.run_id, ArtifactRow.era, body["lessons"])
+        query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), col(ArtifactRow.kind).in_(REVIEWS[:2]))
+        return {
+            (run_id, era): tuple(LessonDraft.model_validate(one) for one in drafts)
+            for run_id, era, drafts in self._session.execute(query)
+        }
+
+    def lesson_uses(self, run_ids: Sequence[UUID]) -> dict[tuple[RunId, str], tuple[str, ...]]:
+        """The stance of every use of a lesson in memos and decisions of these runs, by run and era."""
+        body = func.coalesce(col(ArtifactRow.body)["decision"], col(ArtifactRow.body))
+        stances = func.jsonb_path_query_array(body, cast("$.lessons[*].stance", JSONPATH))
+        columns: tuple[Any, ...] = (ArtifactRow.run_id, ArtifactRow.era, stances)
+        kinds = col(ArtifactRow.kind).in_(("memo", "decision", "board"))
+        query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), kinds)
+        query = query.where(col(ArtifactRow.key).not_like("%/draft/%"))
+        found: dict[tuple[RunId, str], tuple[str, ...]] = {}
+        for run_id, era, used in self._session.execute(query):
+            found[run_id, era] = (*found.get((run_id, era), ()), *used)
+        return found
 
     def sittings(self, judging_id: UUID) -> tuple[Sat, ...]:
         """What every finished sitting of a judging wrote; one that was skipped or blanked to nothing is left out."""

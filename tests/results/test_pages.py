@@ -13,6 +13,7 @@ from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Preset
 from app.imports.scores import parse_scores
 from app.library.reader import schedule
+from app.services.results import Choice, show_results
 from app.services.unit_of_work import reading, unit_of_work
 from tests.web.conftest import Browser
 
@@ -48,6 +49,24 @@ def test_results_show_hypotheses_figures_and_runs_with_the_rehearsal_mark(audito
     assert "Table of its numbers" in shown
     assert "rehearsal model" in shown
     assert "no playbook r02" in shown
+
+
+def test_playbooks_are_counted_by_condition_as_the_lessons_are_exported(auditor: Browser, study: StudyId):
+    rows = list(csv.DictReader(io.StringIO(auditor.get(f"/studies/{study}/exports/lessons.csv").text)))
+    with reading() as look:
+        lines = show_results(look, study, Choice()).playbooks
+        conditions = {str(run.id): run.condition for run in look.runs.of_study(study)}
+    assert [line.condition for line in lines] == ["full", "no_playbook"]
+    for line in lines:
+        own = [row for row in rows if conditions[row["run_id"]] == line.condition]
+        assert line.runs == 2
+        assert line.lessons.value == len(own) / 2
+        assert line.revisions.value == sum(bool(row["revises"] or row["retires"]) for row in own) / 2
+        assert line.citations.value == sum(int(row["cited"]) for row in own) / 2
+        assert sum(share.value for share in line.shares.values()) == pytest.approx(1)
+    assert lines[1].citations.value == 0
+    shown = auditor.get(f"/studies/{study}/results").text
+    assert f'<td class="n">{lines[0].lessons.value:.1f}</td>' in shown[shown.index('id="playbooks"') :]
 
 
 def test_how_alike_decisions_are_is_shown_and_exported(auditor: Browser, study: StudyId):
