@@ -46,6 +46,9 @@ class Settings(BaseSettings):
     trusted_proxies: str = Field(
         "127.0.0.1", description="Addresses whose X-Forwarded headers are believed, separated by commas."
     )
+    worker_processes: Annotated[int, Field(ge=1, le=32)] = Field(
+        1, description="Worker processes for steps that `up` starts; a second one uses a second processor."
+    )
     worker_threads: Annotated[int, Field(ge=1, le=500)] = Field(20, description="Model calls one worker holds at once.")
     lease_seconds: Annotated[float, Field(ge=2, le=30)] = Field(
         30, description="Seconds a worker's hold on a step lasts without a heartbeat."

@@ -14,11 +14,11 @@ from app.cli.sign_in_link import first_link
 from app.embedded.instance import Instance, open_instance
 from app.embedded.ports import next_free_port
 from app.embedded.problems import ServiceProblem
+from app.embedded.programs import names_of
 from app.embedded.supervisor import Part
 from app.embedded.waiting import wait_until
 from app.settings import Settings, get_settings, use_variables
 
-PROGRAMS = ("web", "worker", "auditor", "beat")
 START_SECONDS = 60
 
 
@@ -37,7 +37,7 @@ def start_everything(settings: Settings, interrupts: "Interrupts") -> None:
     """Open an instance, start its programs, say where it is, and watch until a signal."""
     with open_instance(settings, say) as instance:
         choose_port(instance)
-        parts = {name: instance.start_program(name) for name in PROGRAMS}
+        parts = {name: instance.start_program(name) for name in names_of(settings)}
         link = first_link()
         wait_for_web(instance, parts["web"])
         instance.announce()

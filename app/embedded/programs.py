@@ -16,16 +16,24 @@ LARGEST_LOG = 20_000_000
 
 
 def command_of(name: str, settings: Settings) -> list[str]:
-    """The command line of `web`, `worker` (for steps), `auditor` or `beat`."""
-    arguments = {"web": web, "worker": worker, "auditor": auditor, "beat": beat}[name](settings)
+    """The command line of `web`, `worker` (for steps; `worker-2` and so on beside it), `auditor` or `beat`."""
+    if name.startswith("worker"):
+        return worker_command(settings, (Queue.STEPS,), name)
+    arguments = {"web": web, "auditor": auditor, "beat": beat}[name](settings)
     return [*(KIND if name == "auditor" else ()), sys.executable, "-m", *arguments]
 
 
-def worker_command(settings: Settings, queues: Sequence[Queue]) -> list[str]:
+def names_of(settings: Settings) -> tuple[str, ...]:
+    """The programs that `up` keeps running."""
+    workers = ("worker", *(f"worker-{number}" for number in range(2, settings.worker_processes + 1)))
+    return ("web", *workers, "auditor", "beat")
+
+
+def worker_command(settings: Settings, queues: Sequence[Queue], name: str = "worker") -> list[str]:
     """The command line of a worker that takes from some queues; one that only audits leaves the others their time."""
     if list(queues) == [Queue.AUDITS]:
         return command_of("auditor", settings)
-    return [sys.executable, "-m", *worker(settings, queues)]
+    return [sys.executable, "-m", *_celery_worker(settings, name, queues, settings.worker_threads)]
 
 
 def web(settings: Settings) -> list[str]:
@@ -35,18 +43,14 @@ def web(settings: Settings) -> list[str]:
     return ["uvicorn", "app.main:create_app", "--factory", *listen, *proxy, "--no-access-log", *GRACE]
 
 
-def worker(settings: Settings, queues: Sequence[Queue] = (Queue.STEPS,)) -> list[str]:
-    """A worker that holds many model calls at once, in threads."""
-    return _celery_worker(settings, "worker", queues, settings.worker_threads)
-
-
 def auditor(settings: Settings) -> list[str]:
     """A worker that audits, one run at a time: it computes, and more threads would not compute more."""
     return _celery_worker(settings, "auditor", (Queue.AUDITS,), 1)
 
 
-def _celery_worker(settings: Settings, kind: str, queues: Sequence[Queue], threads: int) -> list[str]:
-    name = f"{kind}-{os.getpid()}-{settings.port}@{socket.gethostname()}"
+def _celery_worker(settings: Settings, part: str, queues: Sequence[Queue], threads: int) -> list[str]:
+    """Threads hold many model calls at once."""
+    name = f"{part}-{os.getpid()}-{settings.port}@{socket.gethostname()}"
     takes = ["--queues", ",".join(queues), "--pool", "threads", "--concurrency", str(threads)]
     quiet = ["--without-gossip", "--without-mingle", "--loglevel", settings.log_level]
     return ["celery", "--quiet", "-A", "workers.main", "worker", "-n", name, *takes, *quiet]
