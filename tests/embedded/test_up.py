@@ -150,7 +150,7 @@ def test_it_serves_refuses_a_second_one_and_stops_at_a_signal(start: Start):
     first = start(STAND_IN_IS_DEAF="1", AUTOLAB_WORKER_PROCESSES="2")
     address = first.read_until(r"Open +http://\S+/sign-in/once").split()[-1].removesuffix("/sign-in/once")
     second = start()
-    assert second.process.wait(20) == 1
+    assert second.process.wait(60) == 1
     assert address in second.read_until("already runs")
     marks = read_note(first.home).processes
     assert set(marks) == {"postgres", "valkey", "web", "worker", "worker-2", "auditor", "beat"}
