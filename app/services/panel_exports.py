@@ -121,6 +121,7 @@ def _json(reading: Reading, panel: Panel) -> str:
                 "run": line.unit,
                 "inclusion_probability": line.probability,
                 "strata": line.strata,
+                "intervened": line.intervened,
                 **({"judge": line.judge} if closed else {}),
             }
             for line in sorted(lines, key=lambda line: line.number or 0)
