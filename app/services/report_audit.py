@@ -45,8 +45,8 @@ def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
     """What was found with one treatment of interventions, in the view of the first schedule and those of the others."""
     rest = first.page.study.design.schedules[1:]
     views = (first, *(show_audit(look, study_id, one.id, first.treatment) for one in rest))
-    said = treatment_words(first.touched, first.treatment)
-    blocks: list[Block] = [prose(shown(said))] if said else []
+    treated, _, said = treatment_words(first.touched, first.treatment).partition(": ")
+    blocks: list[Block] = [prose(said, f"{treated}:")] if said else []
     blocks += [_rates(view, several=bool(rest)) for view in views]
     if first.selection_sums:
         blocks.append(_selections(first.selection_sums))

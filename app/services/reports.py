@@ -38,6 +38,7 @@ from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons
 from app.services.report_audit import audit_sections
 from app.services.report_judgings import judged_again, other_judges
+from app.services.report_results import calibration_blocks, similarity_table
 from app.services.report_run_audit import run_audit_section
 from app.services.report_sections import (
     deviations_section,
@@ -174,9 +175,10 @@ def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[
     sections = [Section("Results", (prose(_complete(first)),))]
     for view in judged:
         sections += _scale(view, pictures)
-    tested = next((view.judged for view in judged if view.judged), None)
-    if tested:
-        sections.append(Section("Hypotheses", (_hypotheses(tested), *_beside(tested)), level=2))
+    tested = next((view for view in judged if view.judged), None)
+    if tested and tested.judged:
+        beside = [*_beside(tested.judged), *calibration_blocks(tested.calibrations)]
+        sections.append(Section("Hypotheses", (_hypotheses(tested.judged), *beside), level=2))
     return sections
 
 
@@ -200,6 +202,8 @@ def _scale(view: ResultsView, pictures: dict[str, bytes]) -> list[Section]:
     blocks: list[Block] = [measures_table(lines), totals_table(lines, eras)]
     if view.gaps and view.gaps.n:
         blocks.append(prose(gap_words(view.gaps), "Gaps."))
+    if view.similarity:
+        blocks.append(similarity_table(view.similarity))
     several = len(view.page.study.design.schedules) > 1
     words_of = view.scale.words + (f": {shown(view.schedule.title)}" if several else "")
     said = treatment_words(view.touched, view.treatment)
