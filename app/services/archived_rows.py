@@ -45,8 +45,8 @@ class RowReader:
         for number, row in self.archive.rows(shape.name):
             checked = self._row(shape, number, row)
             self._refuse_repeated(shape, number, checked)
-            if shape.key == ("id",):
-                seen.add(checked["id"])
+            if shape.columns[shape.key[0]].kind is Kind.ID:
+                seen.add(checked[shape.key[0]])
             if shape.name == "artifacts":
                 self._check_artifact(number, checked)
             yield checked

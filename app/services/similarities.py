@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.redaction import REDACTED, masked_json
 from app.domain.ids import RunId
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.eras import Schedule
@@ -68,9 +68,14 @@ def similarity_pairs(look: Reading, runs: Sequence[RunRecord], schedule: Schedul
 
 
 def _texts(look: Reading, runs: Sequence[RunRecord], schedule: Schedule) -> list[DecisionText]:
-    """The decisions in the order of runs and eras; one whose text was taken out is left out."""
+    """The decisions in the order of runs and eras; one whose text was taken out is left out.
+
+    Quotations of what was taken out are left out as well, as in an archive: the numbers are the same wherever it goes.
+    """
+    prints = {run.id: look.redactions.prints(run.id) for run in runs}
     bodies: Mapping[tuple[RunId, str], Any] = {
-        (run, era): body for run, era, body in Judgements(look.session).decision_bodies([run.id for run in runs])
+        (run, era): masked_json(body, prints[run]) if prints[run] else body
+        for run, era, body in Judgements(look.session).decision_bodies([run.id for run in runs])
     }
     found = [
         DecisionText(str(run.id), era.id, _text(bodies[run.id, era.id]))
