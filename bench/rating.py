@@ -1,8 +1,8 @@
-"""The rating page on the server: the item page, saving drafts, and fifty raters who save a draft every second.
+"""The rating page on the server: item pages, drafts, fifty raters who save one every second; and planning a panel.
 
 .venv/bin/python bench/rating.py [--seconds 10]
 
-Packets have the size of published eras, about 40 kB of text.
+Packets have the size of published eras, about 40 kB of text, and no two are alike, so that each is rendered anew.
 """
 
 import argparse
@@ -35,14 +35,16 @@ from app.embedded.roles import APPLICATION, OWNER, create_database
 from app.embedded.schema import upgrade_schema
 from app.library.reader import rubric
 from app.services.frame_items import SourceItem
+from app.services.panel_frames import plan_panel
 from app.services.panels import create_panel, lock_panel
 from app.services.raters import claim_invitation, invite_rater
-from app.services.unit_of_work import unit_of_work
+from app.services.unit_of_work import reading, unit_of_work
 from app.settings import use_variables
 
 ROOT = Path(__file__).parents[1]
-RATERS, ITEMS, WORDS = 50, 24, 6_000
-GOALS = {"item page": 60.0, "draft": 30.0, f"draft, {RATERS} raters": 150.0}
+RATERS, ITEMS, PARAGRAPHS = 50, 24, 90
+PLANNED = 600
+GOALS = {"item page": 60.0, "draft": 30.0, f"draft, {RATERS} raters": 150.0, "plan": 1_000.0}
 FIELD = re.compile(r'name="(csrf_token|version|key|tab)" value="([^"]*)"')
 
 
@@ -53,11 +55,13 @@ def main() -> int:
     seconds = parser.parse_args().seconds
     with served() as address:
         paths = panel()
+        plans = planning()
         clients = [enter(address, path) for path in paths]
         found = {
-            "item page": pages(clients[0], 100),
+            "item page": pages(clients),
             "draft": drafts(clients[0], 100),
             f"draft, {RATERS} raters": together(clients, seconds),
+            "plan": plans,
         }
         for client in clients:
             client.close()
@@ -123,21 +127,45 @@ def panel() -> list[str]:
         cap=0,
         raters=RATERS,
     )
-    text = "\n\n".join(f"- **Clearsight** was paragraph {number}. " + "word " * 40 for number in range(WORDS // 90))
-    sections = (
-        Section(id="briefing", title="Briefing", text=text),
-        Section(id="decision", title="Decision", text=text),
-    )
-    items = [
-        SourceItem(f"k{number:02d}", f"u{number}", {}, Packet(sections=sections), company_terms(["Clearsight"]))
-        for number in range(ITEMS)
-    ]
     with unit_of_work() as work:
-        made = create_panel(work, design, items, None)
+        made = create_panel(work, design, [item(number, PARAGRAPHS) for number in range(ITEMS)], None)
     with unit_of_work() as work:
         lock_panel(work, made)
     with unit_of_work() as work:
         return [invite_rater(work, made, slot, name="", days=1) for slot in range(1, RATERS + 1)]
+
+
+def item(number: int, paragraphs: int) -> SourceItem:
+    """One item with as many paragraphs in each of two sections, unlike those of any other."""
+    text = "\n\n".join(f"- **Clearsight** was {number}.{place}. " + "word " * 40 for place in range(paragraphs))
+    sections = (
+        Section(id="briefing", title="Briefing", text=text),
+        Section(id="decision", title="Decision", text=text.upper()),
+    )
+    strata = {"era": f"E{number % 9}", "condition": str(number % 3)}
+    return SourceItem(
+        f"k{number:03d}", f"u{number // 3}", strata, Packet(sections=sections), company_terms(["Clearsight"])
+    )
+
+
+def planning() -> list[float]:
+    """Milliseconds of the plan of a draft as its form changes: each time another number of items."""
+    design = PanelDesign(
+        name="plan",
+        source=SourceKind.TABLE,
+        rubric=rubric_for_raters(rubric(RubricId.RECORD)),
+        strata=("era", "condition"),
+    )
+    with unit_of_work() as work:
+        made = create_panel(work, design, [item(number, 2) for number in range(PLANNED)], None)
+    found = []
+    for items in range(30, 230, 10):
+        changed = design.model_copy(update={"items": items, "cap": items % 3, "short_packets": items % 20 == 0})
+        start = time.perf_counter()
+        with reading() as look:
+            plan_panel(look, look.panels.get(made), changed)
+        found.append((time.perf_counter() - start) * 1_000)
+    return found
 
 
 def enter(address: str, path: str) -> httpx.Client:
@@ -152,10 +180,11 @@ def enter(address: str, path: str) -> httpx.Client:
     return client
 
 
-def pages(client: httpx.Client, times: int) -> list[float]:
-    """Milliseconds of the item page, the first time included."""
-    address = client.get("/rate/").headers["location"]
-    return [timed(lambda: client.get(address)) for _ in range(times)]
+def pages(clients: list[httpx.Client]) -> list[float]:
+    """Milliseconds of the item page: every rater's first item, opened twice."""
+    addresses = [client.get("/rate/").headers["location"] for client in clients]
+    opened = [(client, address) for client, address in zip(clients, addresses, strict=True) for _ in range(2)]
+    return [timed(lambda client=client, address=address: client.get(address)) for client, address in opened]
 
 
 def drafts(client: httpx.Client, times: int) -> list[float]:

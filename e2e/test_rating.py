@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from e2e.conftest import ROOT, Instance
+from e2e.looks import Looks
 from e2e.raters import (
     FIRST,
     OTHERS,
@@ -30,6 +31,7 @@ from e2e.raters import (
     operator,
     rate,
     rate_by_keys,
+    tab_to,
     tap,
     write,
 )
@@ -246,8 +248,23 @@ def test_three_raters_at_once_lose_and_double_nothing(browser: Browser, instance
     assert len({tuple(rater.texts) for rater in raters}) == 3
     assert_whole(desk, panel)
     close(desk)
-    expect(desk.get_by_role("link", name="Adjudication")).to_be_visible()
+    settle_one(desk)
     read_report(desk)
+
+
+def settle_one(desk: Page) -> None:
+    """Adjudication opens, hides who said what, and takes a value by keys."""
+    enter(desk.get_by_role("link", name="Adjudication"))
+    value = desk.get_by_label("Settle on").first
+    tab_to(value)
+    desk.keyboard.press("ArrowDown")
+    write(desk.get_by_label("Reason").first, "midway", enter)
+    desk.keyboard.press("Enter")
+    expect(desk.locator(".state", has_text="settled on").first).to_be_visible()
+    assert "Rater A" not in desk.locator("main").inner_text()
+    looks = Looks()
+    looks.at(desk)
+    assert looks.found == []
 
 
 def read_report(desk: Page) -> None:

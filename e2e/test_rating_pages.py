@@ -3,12 +3,13 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from fastapi.routing import APIRoute
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from app.imports.rating_rubrics import EXAMPLE
 from app.web.rate import create_rate_app
 from e2e.conftest import Instance
+from e2e.looks import Looks
 from e2e.raters import (
     FIRST,
     ITEM,
@@ -18,16 +19,17 @@ from e2e.raters import (
     come_back,
     come_in,
     end_sessions,
+    enter,
     enter_code,
+    hear_keys,
     invite,
+    leaving,
     lock_first,
     make_panel,
     operator,
     rate,
     tab_to,
 )
-
-VIEWS = (("light", 1280), ("dark", 390))
 
 
 @pytest.fixture(scope="module")
@@ -92,24 +94,23 @@ def test_a_reader_hears_dimension_value_and_anchor_and_tab_and_arrows_suffice(
     page.close()
 
 
-class Looks:
-    """What axe finds on pages, and what sticks out of the window, in light and wide and in dark and narrow."""
-
-    def __init__(self) -> None:
-        self.found: list[str] = []
-        self.paths: set[str] = set()
-
-    def at(self, page: Page) -> None:
-        self.paths.add(re.sub(r"^https?://[^/]+/rate|[?#].*$", "", page.url) or "/")
-        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-        for scheme, width in VIEWS:
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": 844})
-            name = f"{page.title()} ({scheme}, {width} px)"
-            for one in Axe().run(page).response["violations"]:
-                self.found.append(f"{name}: {one['id']} {[node['target'] for node in one['nodes']][:3]}")
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                self.found.append(f"{name}: wider than the window")
+def test_steps_names_and_two_values_are_set_by_keys(browser: Browser, instance: Instance):
+    desk = operator(browser, instance)
+    panel = make_panel(desk, instance, count=6, rubric=EXAMPLE, items="6", cap="0", raters="1")
+    page = browser.new_page()
+    come_in(page, instance.address, invite(desk, panel, 1), enter)
+    hear_keys(page)
+    for key in ("2", "1", "4"):
+        page.keyboard.press(key)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    for name, words in (("Kind of lesson", "verification"), ("Did the business change?", "yes"), ("Clarity", "1")):
+        radio = page.get_by_role("group", name=name).get_by_role("radio", name=words, exact=True)
+        expect(radio).to_be_checked()
+    expect(page.get_by_role("group", name="Caution").locator("[data-state]")).to_have_text("much")
+    with leaving(page):
+        page.keyboard.press("Control+Enter")
+    page.close()
 
 
 @pytest.fixture
