@@ -32,6 +32,8 @@ class Level(StrEnum):
     INTERVENTIONS = "interventions"
     DEVIATIONS = "deviations"
     SIMILARITY = "similarity"
+    PROBES = "probes"
+    FINDINGS = "findings"
     LEDGER = "ledger"
 
 
@@ -312,6 +314,45 @@ SHAPES: Mapping[Level, Shape] = {
             "different_eras": "mean cosine of these two runs' decisions of different eras, the yardstick",
             **_END,
         },
+    ),
+    Level.PROBES: Shape(
+        "what one probe of the leakage audit counted in one document",
+        {
+            **_RUN,
+            "era": "id of the era",
+            "step": "key of the step that wrote the document",
+            "probe": "vocabulary, dates, entities or selection",
+            "version": "version of the probe with the start of its data's hash; only those of today are listed",
+            "words": "words that were read; 0 for selection",
+            "hits": "passages that count, those that a person decided to be hits among them",
+            "by_people": "hits that a person decided",
+            "open": "passages that wait for a person and do not count",
+            "rate": "hits per 1,000 words; empty without words",
+            **_END,
+        },
+        {"numbers": "for selection: used, dominant, share, expected, excess, p_value, power, or the reason for none"},
+    ),
+    Level.FINDINGS: Shape(
+        "a passage that a probe marked",
+        {
+            **_RUN,
+            "condition": "condition of the run",
+            "era": "id of the era",
+            "step": "key of the step that wrote the document",
+            "probe": "the probe that marked it",
+            "version": "version of the probe",
+            "path": "field of the document in which it stands",
+            "starts_at": "its first character in the field, from 0",
+            "ends_at": "the character after its last",
+            "quote": "its exact words; empty where the text was taken out",
+            "about": "the term, date or name that it holds",
+            "why": "why it was marked",
+            "state": "hit, or review: a person decides",
+            "decided": "hit or no hit by the last decision; empty where nobody decided",
+            "reason": "the reason of the last decision",
+            **_END,
+        },
+        {"decisions": "every decision with person, reason and time, the first first"},
     ),
     Level.LEDGER: Shape(
         "an event of a run's ledger",

@@ -16,6 +16,7 @@ from app.domain.scoring.totals import controlled_total, mechanical_total
 from app.exports.as_csv import csv_lines
 from app.exports.as_json import json_lines
 from app.exports.levels import DIMENSIONS, SHAPES, Level
+from app.services.audit_rows import count_rows, finding_rows
 from app.services.deviations import list_deviations
 from app.services.interventions_list import author_names
 from app.services.judged_runs import StudiedRun, changed_places, studied_runs
@@ -357,6 +358,14 @@ def _similarity(source: _Source) -> Iterator[Row]:
                 yield {**both, "era": era, "similarity": cosine, "intervened": marked}
 
 
+def _probes(source: _Source) -> Iterator[Row]:
+    return ({**row, **source.place(row["run_id"])} for row in count_rows(source.look, source.study.id))
+
+
+def _findings(source: _Source) -> Iterator[Row]:
+    return ({**row, **source.place(row["run_id"])} for row in finding_rows(source.look, source.study.id))
+
+
 def _ledger(source: _Source) -> Iterator[Row]:
     for row in source.rows("ledger"):
         yield {**row, **source.place(row["run_id"])}
@@ -375,5 +384,7 @@ _ROWS: Mapping[Level, Callable[[_Source], Iterator[Row]]] = {
     Level.INTERVENTIONS: _interventions,
     Level.DEVIATIONS: _deviations,
     Level.SIMILARITY: _similarity,
+    Level.PROBES: _probes,
+    Level.FINDINGS: _findings,
     Level.LEDGER: _ledger,
 }

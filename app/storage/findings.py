@@ -1,6 +1,6 @@
 """Findings of the leakage audit: counts per document, marked passages, and what people decided about open ones."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -214,6 +214,22 @@ class Findings:
             col(FindingRow.id),
         )
         return tuple(_placed(row) for row in self._session.execute(query.limit(limit).offset(offset)))
+
+    def every(self, study_id: UUID, versions: Collection[Version]) -> Iterator[PlacedFinding]:
+        """All passages of a study in order of run and document, read as they are asked for."""
+        query = _placed_query().where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
+        order: tuple[Any, ...] = (RunRow.number, ArtifactRow.written_at, FindingRow.probe, FindingRow.path)
+        query = query.order_by(*order, col(FindingRow.starts_at), col(FindingRow.id))
+        return (_placed(row) for row in self._session.execute(query.execution_options(yield_per=200)))
+
+    def every_count(self, study_id: UUID, versions: Collection[Version]) -> Iterator[KeptCount]:
+        """What each probe counted in each document of a study, in order of run and document."""
+        query = sql_select(ProbeCountRow).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
+        query = query.join(ArtifactRow, col(ArtifactRow.id) == col(ProbeCountRow.artifact_id))
+        query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions))
+        query = query.order_by(col(RunRow.number), col(ArtifactRow.written_at), col(ProbeCountRow.probe))
+        rows = self._session.scalars(query.execution_options(yield_per=200))
+        return (_value(KeptCount, row) for row in rows)
 
     def of_era(self, run_id: UUID, era: str, versions: Collection[Version]) -> tuple[PlacedFinding, ...]:
         """The passages marked in the documents of an era of a run."""

@@ -73,6 +73,8 @@ UNFILLED = {
     Level.INTERVENTIONS: {"era", "step", "judge_words", "before"},
     Level.DEVIATIONS: set(SHAPES[Level.DEVIATIONS].columns),  # a run as designed has no row here
     Level.SIMILARITY: set(SHAPES[Level.SIMILARITY].columns),  # nor has a single run
+    Level.PROBES: {"numbers", *SHAPES[Level.PROBES].columns},  # nor one that was not audited yet
+    Level.FINDINGS: {"decisions", *SHAPES[Level.FINDINGS].columns},
     Level.LESSONS: {"revises", "retires", "replaced_by", "retired_by"},
 }
 
