@@ -8,7 +8,7 @@ from app.domain.audit.layer_truth import LayerAccuracy
 from app.domain.protocol.analysis import Treatment
 from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
-from app.services.audit_pages import AuditView, RateCell, SelectionSum, show_audit
+from app.services.audit_pages import AuditView, RateCell, SelectionLean, SelectionSum, show_audit
 from app.services.probe_quality import ProbeQuality
 from app.services.report_judgings import checks_section, found_table
 from app.services.treatments import treatment_words
@@ -49,7 +49,7 @@ def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
     blocks: list[Block] = [prose(said, f"{treated}:")] if said else []
     blocks += [_rates(view, several=bool(rest)) for view in views]
     if first.selection_sums:
-        blocks.append(_selections(first.selection_sums))
+        blocks.append(_selections(first.selection_sums, first.leans))
     if first.layers:
         blocks.append(layers_table((("All invented eras", first.layers), *first.worlds)))
     if first.captures:
@@ -101,14 +101,21 @@ def _share(measure: Measure) -> str:
     return f"{number(measure, 2)} (n {measure.n})"
 
 
-def _selections(sums: tuple[SelectionSum, ...]) -> Table:
+def _selections(sums: Sequence[SelectionSum], leans: Sequence[SelectionLean]) -> Table:
     columns = (Column("Briefings by"), Column("Schedule", 1), *(Column(name, align=Align.RIGHT) for name in _SELECTION))
     rows = tuple((shown(one.author), shown(one.schedule), *_leaning(one)) for one in sums)
     note = (
         "Excess: share of facts about what came to dominate, less what a draw from the same strata gives. With drawn "
         "briefings p is at most .05 in one of twenty."
     )
-    return Table(columns, rows, caption="Selection of facts", note=note)
+    beyond = "".join(_beyond(one) for one in leans if one.beyond.value is not None)
+    return Table(columns, rows, caption="Selection of facts", note=f"{note}{beyond}")
+
+
+def _beyond(one: SelectionLean) -> str:
+    """An author's lean on history, on invented worlds, and what is left: what already dominates is prominent anyway."""
+    real, fictional, beyond = (number(value, 3, signed=True) for value in (one.real, one.fictional, one.beyond))
+    return f" Briefings ({shown(one.author)}): {real} on history, {fictional} on invented worlds, {beyond} beyond prominence."
 
 
 def _leaning(one: SelectionSum) -> tuple[str, ...]:
