@@ -115,7 +115,8 @@ def _selections(sums: Sequence[SelectionSum], leans: Sequence[SelectionLean]) ->
 def _beyond(one: SelectionLean) -> str:
     """An author's lean on history, on invented worlds, and what is left: what already dominates is prominent anyway."""
     real, fictional, beyond = (number(value, 3, signed=True) for value in (one.real, one.fictional, one.beyond))
-    return f" Briefings ({shown(one.author)}): {real} on history, {fictional} on invented worlds, {beyond} beyond prominence."
+    author = shown(one.author)
+    return f" Briefings ({author}): {real} on history, {fictional} on invented worlds, {beyond} beyond prominence."
 
 
 def _leaning(one: SelectionSum) -> tuple[str, ...]:
