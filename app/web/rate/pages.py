@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from app.services.raters import RaterSession
+from app.settings import get_settings
 from app.templating import prose, render
 from app.web.rate.session import AREA
 
@@ -19,7 +20,12 @@ TALL = re.compile(r"^#{1,2}(?= )", re.MULTILINE)
 def rate_page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """A page of the rater's area."""
     session: RaterSession | None = getattr(request.state, "rater", None)
-    shared = {"csrf": session.csrf_token if session else "", "area": AREA, "text_of": text_of}
+    shared = {
+        "csrf": session.csrf_token if session else "",
+        "area": AREA,
+        "entrance": f"{get_settings().address}{AREA}/return",
+        "text_of": text_of,
+    }
     html = render(f"rate/{template}", {**shared, **values})
     return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
