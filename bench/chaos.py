@@ -1,6 +1,6 @@
 """A 40-run study while its processes are killed: it must complete untouched, nothing twice, nothing lost.
 
-Run it with ``.venv/bin/python -m bench.chaos``. Twenty random ``kill -9`` of worker, web and beat, two restarts and one
+Run it with ``.venv/bin/python -m bench.chaos``. Twenty random ``kill -9`` of worker, web, beat and auditor, two restarts and one
 emptying of Valkey, one restart of Postgres; each is started again as a supervisor would. Prints the numbers and exits
 with 1 if one is wrong.
 """
@@ -22,10 +22,12 @@ from app.domain.protocol.conditions import Condition
 from app.embedded.home import prepare_home
 from app.embedded.passwords import load_passwords
 from app.embedded.postgres import Postgres
+from app.embedded.programs import command_of
 from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.valkey import Valkey
 from app.library import reader
+from app.settings import get_settings
 from bench.engine import design, launched
 from bench.stack import MODELS, ROOT, provider, temporary_home, worker_arguments
 
@@ -61,13 +63,15 @@ class Stage:
             "--schedule",
             str(home / "beat.db"),
         ]
-        self.commands = {"worker": worker_arguments(50), "web": web, "beat": beat}
+        programs = {"worker": worker_arguments(50), "web": web, "beat": beat}
+        self.commands = {name: [sys.executable, *arguments] for name, arguments in programs.items()}
+        self.commands["auditor"] = command_of("auditor", get_settings())
         self.children: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:
         """Start a program."""
         self.children[name] = subprocess.Popen(
-            [sys.executable, *self.commands[name]],
+            self.commands[name],
             cwd=ROOT,
             env={**os.environ, **self.variables},
             stdout=subprocess.DEVNULL,
@@ -113,7 +117,13 @@ def main() -> None:
 def harm(stage: Stage, study: UUID, draw: random.Random) -> int:
     """Do everything harmful in random order; gives the calls that were in flight when a worker was killed."""
     flying = 0
-    acts: list[str] = [*draw.choices(["worker", "web", "beat"], k=KILLS), "valkey", "valkey", "empty", "postgres"]
+    acts: list[str] = [
+        *draw.choices(["worker", "web", "beat", "auditor"], weights=[4, 2, 2, 1], k=KILLS),
+        "valkey",
+        "valkey",
+        "empty",
+        "postgres",
+    ]
     draw.shuffle(acts)
     others: dict[str, Callable[[], object]] = {
         "valkey": lambda: (stage.valkey.stop(), stage.valkey.start()),

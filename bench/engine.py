@@ -6,7 +6,6 @@ Run it with ``.venv/bin/python -m bench.engine``. Goals on two cores: 10 chains 
 import argparse
 import os
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from uuid import UUID
 
@@ -16,16 +15,14 @@ from app.domain.study import ModelChoice, StudyDesign
 from app.library import reader
 from bench.stack import (
     MODELS,
-    auditor,
     chain_schedule,
-    process,
     provider,
     resident_megabytes,
     services,
     temporary_home,
     wait_for,
     wait_for_audits,
-    worker_arguments,
+    workers,
 )
 
 CALLS = 46
@@ -68,21 +65,19 @@ def main() -> None:
     """Print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--workers", type=int, default=1)
-    rounds, workers = (parser.parse_args().rounds, parser.parse_args().workers)
-    time_chains(rounds, workers)
-    time_study()
+    parser.add_argument("--workers", type=int, help="worker processes; without it, as many as `up` starts")
+    asked = parser.parse_args()
+    time_chains(asked.rounds, asked.workers)
+    time_study(asked.workers)
 
 
-def time_chains(rounds: int, workers: int) -> None:
+def time_chains(rounds: int, processes: int | None) -> None:
     """Chains of calls that take their time."""
     with temporary_home() as folder, services(Path(folder)) as variables, provider(LATENCY, variables) as url:
         os.environ.update(variables)
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
         chain, ideal = chain_schedule(CALLS // 2), CALLS * LATENCY
-        with auditor(variables), ExitStack() as stack:
-            for number in range(workers):
-                stack.enter_context(process(worker_arguments(50, f"w{number}"), variables))
+        with workers(variables, processes):
             timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
             for chains, goal in ((10, 1.35), (40, 2.2)):
                 seconds = [timed(design(chain, Condition.SINGLE_PROMPT, chains, n), 120) for n in range(rounds)]
@@ -90,15 +85,15 @@ def time_chains(rounds: int, workers: int) -> None:
                 print(f"{chains} chains of {CALLS} calls at {LATENCY * 1000:.0f} ms: over ideal {ratios} (goal {goal})")
 
 
-def time_study() -> None:
+def time_study(processes: int | None) -> None:
     """A study of 40 runs whose calls take no time."""
     with temporary_home() as folder, services(Path(folder)) as variables, provider(0.0, variables) as url:
         os.environ.update(variables)
         _forget_addresses()
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
-        with auditor(variables), process(worker_arguments(50), variables) as worker:
+        with workers(variables, processes) as started:
             seconds = timed(design(reader.schedule("history-1990-2040"), Condition.FULL, 40, 1), 300)
-            memory = resident_megabytes(worker.pid)
+            memory = sum(resident_megabytes(worker.pid) for worker in started)
         print(
             f"40 runs of 65 calls at no latency: {seconds:.1f} s, {2600 / seconds:.0f} calls/s, worker {memory:.0f} MB"
         )

@@ -12,7 +12,17 @@ from pathlib import Path
 
 from bench.engine import CALLS, LATENCY, design, launched, timed
 from bench.rival_environment import rivals_python
-from bench.stack import MODELS, chain_schedule, process, provider, services, temporary_home, wait_for, worker_arguments
+from bench.stack import (
+    MODELS,
+    chain_schedule,
+    process,
+    provider,
+    services,
+    temporary_home,
+    wait_for,
+    worker_arguments,
+    workers,
+)
 
 INSPECT = ("inspect-ai==0.3.285",)
 ROUNDS = 3
@@ -75,7 +85,7 @@ def main() -> None:
     with temporary_home() as folder, services(Path(folder)) as variables, provider(LATENCY, variables) as url:
         os.environ.update(variables)
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
-        with process(worker_arguments(50), variables):
+        with workers(variables):
             chain = chain_schedule(CALLS // 2)
             timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
             for chains in (10, 40):

@@ -87,11 +87,13 @@ def worker_arguments(threads: int, name: str = "bench") -> list[str]:
 
 
 @contextlib.contextmanager
-def auditor(variables: dict[str, str]) -> Iterator[None]:
-    """The worker for audits, as `up` starts it: behind everything else."""
+def workers(variables: dict[str, str], count: int | None = None) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Workers for steps and the one for audits behind them, as `up` starts them; gives those for steps."""
     program, *arguments = command_of("auditor", get_settings())
-    with process(arguments, variables, program):
-        yield
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(process(arguments, variables, program))
+        names = [f"w{number}" for number in range(count or get_settings().worker_processes)]
+        yield [stack.enter_context(process(worker_arguments(50, name), variables)) for name in names]
 
 
 @contextlib.contextmanager
