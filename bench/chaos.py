@@ -1,8 +1,8 @@
 """A 40-run study while its processes are killed: it must complete untouched, nothing twice, nothing lost.
 
-Run it with ``.venv/bin/python -m bench.chaos``. Twenty random ``kill -9`` of worker, web, beat and auditor, two restarts and one
-emptying of Valkey, one restart of Postgres; each is started again as a supervisor would. Prints the numbers and exits
-with 1 if one is wrong.
+Run it with ``.venv/bin/python -m bench.chaos``. Twenty random ``kill -9`` of worker, web, beat and
+auditor, two restarts and one emptying of Valkey, one restart of Postgres; each is started again as a supervisor would.
+Prints the numbers and exits with 1 if one is wrong.
 """
 
 import argparse
