@@ -112,7 +112,7 @@ def _severity(figure: AgreementFigure, look: Look) -> Any:
 def _drift(figure: AgreementFigure, look: Look) -> Any:
     base = alt.Chart()
     whole = alt.Axis(tickMinStep=1)
-    x = alt.X("position:Q", title=figure.x, axis=whole, scale=alt.Scale(zero=False, padding=8))
+    x = alt.X("position:Q", title=figure.x, axis=whole, scale=alt.Scale(zero=False, nice=False, padding=8))
     y = alt.Y("difference:Q", title=figure.y, scale=alt.Scale(padding=8))
     points = base.mark_circle(opacity=0.55, size=42, color=look.series[0]).encode(
         x=x, y=y, tooltip=[alt.Tooltip("item:N"), alt.Tooltip("position:Q"), alt.Tooltip("difference:Q", format=".2f")]

@@ -208,7 +208,8 @@ def _pairs(one: DimensionReport) -> Table:
     }
     columns = (Column("Pair", 1), *(Column(heads.get(name, name), align=Align.RIGHT) for name in wanted))
     rows = tuple((pair, *(_picked(lines, name) for name in wanted)) for pair, lines in pair_lines(one))
-    return Table(columns, rows, caption="Pairs of raters", note="Difference: first less second, points.")
+    note = "Difference: first less second, points." if one.ratings.numeric else ""
+    return Table(columns, rows, caption="Pairs of raters", note=note)
 
 
 def _coarser(one: DimensionReport) -> str:
