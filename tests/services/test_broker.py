@@ -11,7 +11,7 @@ import redis
 from app import jobs
 from app.domain.protocol.conditions import Condition
 from app.embedded.ports import free_port
-from app.jobs import Job
+from app.jobs import Job, Queue
 from app.providers.chat import ChatError
 from app.services import interventions, upkeep
 from app.services.interventions import Wish
@@ -33,8 +33,8 @@ def broker(redis_url: str) -> Iterator[redis.Redis]:
 
 def waiting(broker: redis.Redis) -> list[str]:
     """Ids of the steps that wait in the broker's queue, which is emptied."""
-    found = [json.loads(message) for message in broker.lrange("celery", 0, -1)]
-    broker.delete("celery")
+    found = [json.loads(message) for message in broker.lrange(str(Queue.STEPS), 0, -1)]
+    broker.delete(str(Queue.STEPS))
     assert {message["headers"]["task"] for message in found} <= {str(Job.PERFORM_STEP)}
     return sorted(json.loads(message["headers"]["argsrepr"].replace("'", '"'))[0] for message in found)
 

@@ -144,7 +144,7 @@ def test_a_step_that_takes_its_workers_down_needs_an_operator_in_the_end(stage: 
         lapse(stage, run, KEY)
         upkeep.sweep()
     assert stage.step(run, KEY).state == "needs_operator"
-    assert "lost with their worker" in stage.step(run, KEY).problem
+    assert "lost with the worker" in stage.step(run, KEY).problem
     assert stage.run(run).calls_lost == get_settings().call_failures
     stage.check_books(run)
 
