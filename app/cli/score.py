@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,8 @@ import typer
 from app.domain.protocol.eras import Mode
 from app.domain.scoring.measures import Measure
 from app.domain.scoring.run_measures import RunMeasures, TableMeasures, measure_table
+from app.domain.scoring.scored_eras import without_interventions
+from app.domain.wording import counted
 from app.imports.score_files import ScoreFileError
 from app.imports.scores import ScoreTable, read_scores
 
@@ -42,6 +45,9 @@ def score_command(
     mend_shifted: Annotated[
         bool, typer.Option("--mend-shifted", help="Move subscores that stand one column to the left.")
     ] = False,
+    without: Annotated[
+        bool, typer.Option("--without-interventions", help="Leave out eras that are marked as intervened.")
+    ] = False,
 ) -> None:
     """Print totals, slopes, gaps, pivots and correlations of every run in a score table."""
     if not mode.has_outcome:
@@ -51,11 +57,23 @@ def score_command(
     except ScoreFileError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(1) from error
+    table = _treated(table, without=without)
     measures = measure_table(table.eras, mode)
     if as_json:
         print(json.dumps(as_object(measures, table, mode), indent=2, ensure_ascii=False))
     else:
         print(as_text(measures, table, mode))
+
+
+def _treated(table: ScoreTable, *, without: bool) -> ScoreTable:
+    """The table with or without the eras that carry an intervention, and a note that says which."""
+    marked = [f"{era.run} {era.era}" for era in table.eras if era.intervened]
+    if not marked:
+        return table
+    named = f"{counted(len(marked), 'era')} with an intervention ({', '.join(marked)})"
+    if not without:
+        return replace(table, notes=(*table.notes, f"{named} kept; --without-interventions leaves them out."))
+    return replace(table, eras=tuple(without_interventions(table.eras)), notes=(*table.notes, f"{named} left out."))
 
 
 def as_object(measures: TableMeasures, table: ScoreTable, mode: Mode) -> dict[str, Any]:

@@ -47,6 +47,8 @@ def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
     views = (first, *(show_audit(look, study_id, one.id, first.treatment) for one in rest))
     treated, _, said = treatment_words(first.touched, first.treatment).partition(": ")
     blocks: list[Block] = [prose(said, f"{treated}:")] if said else []
+    if not first.words:
+        return [*blocks, prose("No document is left.")]
     blocks += [_rates(view, several=bool(rest)) for view in views]
     if first.selection_sums:
         blocks.append(_selections(first.selection_sums, first.leans))

@@ -34,7 +34,7 @@ from app.domain.reports.run_eras import UNJUDGED, era_section, scores_tables
 from app.domain.scoring.dissents import summarize_dissents
 from app.domain.scoring.gaps import summarize_gaps
 from app.domain.scoring.measures import Measure, undefined
-from app.domain.scoring.pivots import count_pivots
+from app.domain.scoring.pivots import count_adjoining_pivots
 from app.domain.scoring.run_measures import measure_run
 from app.domain.scoring.scored_eras import ScoredEra
 from app.exports.as_pdf import as_pdf, as_pngs
@@ -79,7 +79,7 @@ def line(*eras: ScoredEra, marked: bool = False, record: bool = True) -> ResultL
         mechanical=Measure(60.0, 2),
         record=measure_run("full r01", eras) if record else None,
         capture=undefined("no layer"),
-        pivots=count_pivots([era.company for era in eras]),
+        pivots=count_adjoining_pivots((era.index, era.company) for era in eras),
         dissents=summarize_dissents(verdicts),
         caution=Measure(0.5, 2),
     )
@@ -255,6 +255,8 @@ def test_the_reports_of_a_study_and_a_run_say_everything(stage: Stage) -> None:
     assert all(int(row[-2].replace(",", "")) > 1_000 for row in rates.rows)
     assert "precision" in rates.note
     assert [row[0] for row in selection.rows] == ["drawn by code"]
+    assert "1 whole run (full r01) left out." in str(audit)
+    assert "No document is left." in str(audit)
     assert len(report_study(record.study_id).pictures) >= 4
 
 

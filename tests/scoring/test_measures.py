@@ -15,7 +15,7 @@ from app.domain.scoring.dissents import summarize_dissents
 from app.domain.scoring.gaps import gap_of, sign_test_p, summarize_gaps
 from app.domain.scoring.lessons import caution_index, summarize_lessons
 from app.domain.scoring.measures import Measure, mean_of, sd_of, undefined
-from app.domain.scoring.pivots import count_coded_pivots, count_pivots
+from app.domain.scoring.pivots import count_adjoining_pivots, count_coded_pivots
 from app.domain.scoring.run_measures import measure_run, measure_table
 from app.domain.scoring.scored_eras import MixedRubricsError
 from app.domain.scoring.slopes import half_means, slope_of
@@ -134,14 +134,17 @@ class TestSlopes:
 
 class TestPivots:
     def test_case_accents_punctuation_and_spacing_are_no_pivot(self):
-        found = count_pivots(["Switchyard Systems", "SWITCHYARD  Systems.", "Switchyard-Systémes", "Other"])
+        found = count_adjoining_pivots(
+            enumerate(["Switchyard Systems", "SWITCHYARD  Systems.", "Switchyard-Systémes", "Other"])
+        )
 
         assert (found.pivots, found.transitions) == (2, 3)
         assert found.rate.value == pytest.approx(2 / 3)
 
     def test_one_era_has_no_transition(self):
-        assert count_pivots(["Alder"]).rate.value is None
-        assert count_pivots([]).transitions == 0
+        assert count_adjoining_pivots([(1, "Alder")]).rate.value is None
+        assert count_adjoining_pivots([]).transitions == 0
+        assert count_adjoining_pivots([(3, "Birch"), (1, "Alder"), (4, "Cedar")]).transitions == 1
 
     def test_coded_changes_count_the_same_way(self):
         assert count_coded_pivots([True, False]).rate.value == 0.5

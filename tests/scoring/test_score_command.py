@@ -125,6 +125,24 @@ def test_undefined_figures_are_null_with_their_reason(score: Score, tmp_path: Pa
     assert "have no typed total" in text
 
 
+def test_eras_with_an_intervention_are_named_and_can_be_left_out(score: Score, tmp_path: Path):
+    file = tmp_path / "marked.csv"
+    rows = ("Alder,,7,6,5,7,6,,,,,no", "Birch,,9,9,9,9,9,,,,,yes", "Cedar,,7,6,5,7,6,,,,,no")
+    lines = "".join(f"a,E{place},training,{row}\n" for place, row in enumerate(rows, start=1))
+    file.write_text(HEADER.replace("\n", ",intervened\n") + lines)
+
+    kept, left = (json.loads(score(file, "--json", *more).stdout) for more in ((), ("--without-interventions",)))
+
+    assert (kept["runs"][0]["n_training"], left["runs"][0]["n_training"]) == (3, 2)
+    assert (kept["runs"][0]["mean_mechanical"], left["runs"][0]["mean_mechanical"]) == (
+        pytest.approx(71.33, abs=0.01),
+        62,
+    )
+    assert (kept["runs"][0]["transitions"], left["runs"][0]["transitions"]) == (2, 0)
+    assert "1 era with an intervention (a E2) kept; --without-interventions leaves them out." in kept["notes"]
+    assert "1 era with an intervention (a E2) left out." in left["notes"]
+
+
 def test_a_table_without_eras_of_the_mode_still_answers(score: Score, tmp_path: Path):
     file = tmp_path / "forecast.csv"
     file.write_text(HEADER + "a,E8,forecast,Birch,60,,,6,,,7,7,5,8\n")

@@ -31,13 +31,11 @@ def name_changed(before: str, after: str) -> bool:
     return normalized_name(before) != normalized_name(after)
 
 
-def count_pivots(companies: Sequence[str]) -> PivotCount:
-    """Count transitions in which the normalized company name differs (the published rule), eras in order."""
-    return count_coded_pivots([name_changed(a, b) for a, b in pairwise(companies)])
-
-
 def count_adjoining_pivots(companies: Iterable[tuple[int, str]]) -> PivotCount:
-    """Count the same between adjoining eras only, from (place in the schedule, company): a gap is no transition."""
+    """Count transitions in which the normalized company name differs (the published rule).
+
+    From (place in the schedule, company); only between adjoining eras: where one is left out there is no transition.
+    """
     pairs = pairwise(sorted(companies))
     return count_coded_pivots([name_changed(a, b) for (before, a), (after, b) in pairs if after == before + 1])
 

@@ -9,7 +9,7 @@ from app.domain.protocol.eras import Mode
 from app.domain.scoring.correlations import pearson_r, within_group_r
 from app.domain.scoring.gaps import GapSummary, gap_of, summarize_gaps
 from app.domain.scoring.measures import Measure, mean_of, sd_of
-from app.domain.scoring.pivots import PivotCount, count_pivots
+from app.domain.scoring.pivots import PivotCount, count_adjoining_pivots
 from app.domain.scoring.scored_eras import ScoredEra, eras_by_run, eras_of_mode, require_record
 from app.domain.scoring.slopes import half_means, slope_of
 from app.domain.scoring.totals import (
@@ -91,7 +91,7 @@ def measure_run(run: str, eras: Sequence[ScoredEra], mode: Mode = Mode.TRAINING)
         mean_controlled=mean_of(controlled, "era"),
         slope_controlled=slope_of(indices, controlled),
         mean_gap=mean_of([gap_of(era) for era in scored], "era"),
-        pivots=count_pivots([era.company for era in sorted(eras, key=lambda each: each.index)]),
+        pivots=count_adjoining_pivots((era.index, era.company) for era in eras),
     )
 
 
