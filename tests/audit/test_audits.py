@@ -133,8 +133,8 @@ def test_an_era_with_an_intervention_can_be_left_out_of_every_rate(leaked: UUID,
         report = str(audit_sections(look, look.runs.get(leaked).study_id))
     assert {line.placed.era: line.marked for line in lines}["E1"]
     assert all(line.marked is (line.placed.era == "E1") for line in lines)
-    assert "With interventions: 1 era (full r01 E1) carries one." in report
-    assert "Without interventions: 1 era (full r01 E1) left out." in report
+    assert "1 era (full r01 E1) carries one." in report
+    assert "1 era (full r01 E1) left out." in report
 
 
 def test_only_open_passages_are_decided(leaked: UUID, stage: Stage):
