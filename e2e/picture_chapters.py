@@ -87,7 +87,7 @@ def stuck(camera: Camera) -> None:
     if not page.get_by_text("fake/player").count():
         register(page, address, camera.provider)
     page.goto(f"{address}/studies/new?from=rehearsal")
-    page.locator("#name").fill("A board that timed out")
+    page.locator("#name").fill("A decision that timed out")
     page.locator("input[name=schedules][value='history-1990-2040']").uncheck()
     page.locator("input[name=schedules][value='history-short']").check()
     for box in page.locator("input[name=players]").all():
@@ -143,14 +143,16 @@ def audit(camera: Camera) -> None:
     camera.take(page, "audit-decide", height=760)
     page.goto(f"{study}/audit/findings?probe=dates")
     page.locator("a[href*='/documents/'][href$='/decision']").first.click()
-    camera.take(page, "audit-document", height=620, at=page.get_by_role("heading", name="Plan, a line a year"))
+    camera.take(page, "audit-document", height=960, at=page.get_by_role("heading", name="Plan, a line a year"))
     page.goto(f"{camera.instance.address}/record/worlds?seed=7")
     chapter = page.locator("details.chapter").nth(2)
     chapter.locator("> summary").click()
     chapter.locator(".guess > summary").click()
-    camera.take(page, "world", height=760, at=chapter.locator("h3.year").last)
+    camera.take(page, "world", height=760, at=chapter.locator("> ul.annals > li").nth(-5))
     camera.take(page, "world-technologies", at=page.locator("#technologies"))
     page.goto(f"{study}/checks")
+    page.get_by_label("Outcome flip").check()
+    expect(page.locator("aside")).to_contain_text("tokens", timeout=DONE)
     camera.take(page, "check-plan", height=900)
 
 

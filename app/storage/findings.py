@@ -218,7 +218,9 @@ class Findings:
     def every(self, study_id: UUID, versions: Collection[Version]) -> Iterator[PlacedFinding]:
         """All passages of a study in order of run and document, read as they are asked for."""
         query = _placed_query().where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
-        order: tuple[Any, ...] = (RunRow.number, ArtifactRow.written_at, FindingRow.probe, FindingRow.path)
+        order: tuple[Any, ...] = (
+            RunRow.number, ArtifactRow.written_at, ArtifactRow.key, FindingRow.probe, FindingRow.path
+        )  # fmt: skip
         query = query.order_by(*order, col(FindingRow.starts_at), col(FindingRow.id))
         return (_placed(row) for row in self._session.execute(query.execution_options(yield_per=200)))
 
@@ -227,7 +229,9 @@ class Findings:
         query = sql_select(ProbeCountRow).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
         query = query.join(ArtifactRow, col(ArtifactRow.id) == col(ProbeCountRow.artifact_id))
         query = query.where(col(RunRow.study_id) == study_id, _of_versions(ProbeCountRow, versions))
-        query = query.order_by(col(RunRow.number), col(ArtifactRow.written_at), col(ProbeCountRow.probe))
+        query = query.order_by(
+            col(RunRow.number), col(ArtifactRow.written_at), col(ProbeCountRow.key), col(ProbeCountRow.probe)
+        )
         rows = self._session.scalars(query.execution_options(yield_per=200))
         return (_value(KeptCount, row) for row in rows)
 

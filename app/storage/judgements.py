@@ -80,6 +80,7 @@ class Judgements:
             body["scores"], cast(body["typed_total"].astext, Float), body["pooled_layer"].astext,
         )  # fmt: skip
         query = select(*columns).where(col(ArtifactRow.run_id).in_(run_ids), col(ArtifactRow.kind).in_(REVIEWS))
+        query = query.order_by(col(ArtifactRow.written_at), col(ArtifactRow.key))
         return tuple(
             Judgement(run_id, era, {one["dimension"]: one["value"] for one in scores}, typed, pooled)
             for run_id, era, scores, typed, pooled in self._session.execute(query)
