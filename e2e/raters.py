@@ -98,7 +98,9 @@ def make_panel(
     page.wait_for_url(re.compile(r"/panels/[0-9a-f-]{36}$"))
     for name, value in fields.items():
         page.locator(f"#{name}").fill(value)
+    page.locator("main").evaluate("main => { main.dataset.old = 'yes'; }")
     page.get_by_role("button", name="Save the draft").click()
+    expect(page.locator("main[data-old]")).to_have_count(0)
     page.wait_for_load_state()
     if not lock:
         return page.url

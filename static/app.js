@@ -31,6 +31,18 @@ function say(text) {
   if (element) element.textContent = text;
 }
 
+/* A problem under a field is about what stood there: it goes when the field is changed. */
+function dropProblem(event) {
+  const field = event.target;
+  if (field.getAttribute("aria-invalid") !== "true") return;
+  field.removeAttribute("aria-invalid");
+  for (const id of (field.getAttribute("aria-describedby") || "").split(" ")) {
+    const problem = document.getElementById(id);
+    if (problem && problem.classList.contains("problem")) problem.remove();
+  }
+}
+
+document.addEventListener("input", dropProblem);
 document.addEventListener("DOMContentLoaded", () => { showLocalTimes(document); setInterval(countSeconds, 1000); });
 document.addEventListener("submit", showWaiting);
 document.addEventListener("htmx:after:swap", () => { showLocalTimes(document); countSeconds(); });
