@@ -122,6 +122,18 @@ def test_costs_hold_caches_and_searches(changes: dict[str, Any], usage: Usage, c
     assert cost_of(entry(**changes), usage) == (None if cost is None else pytest.approx(cost))
 
 
+def test_a_design_that_fixes_another_version_than_the_registry_has_is_refused(stage: Stage):
+    added(stage, entry())
+    chosen = choose_model("lab/one", None)
+    assert chosen.version == entry().wire_model
+    other = design(judge=chosen.model_copy(update={"version": "one-of-old"}))
+    with pytest.raises(StudyFileError, match=r"judge: lab/one is fixed as one-of-old and the registry asks for .* now"):
+        read_study_file(study_file(other))
+    assert read_study_file(study_file(design(judge=chosen))).judge == chosen
+    plain = design(judge=chosen.model_copy(update={"version": None}))
+    assert "version" not in plain.judge.model_dump()
+
+
 def test_a_temperature_that_a_model_does_not_take_is_told_before_launch(stage: Stage):
     added(stage, entry(key_variable="LAB_API_KEY"))
     chosen = choose_model("lab/one", 1.0)
