@@ -52,7 +52,7 @@ def _masks(reading: Reading, panel: Panel) -> Iterator[MaskLine]:
     lines = {line.key: _item(line) for line in reading.panels.lines(panel.id) if line.use != "frame"}
     design = panel.locked.design if panel.locked else panel.design
     for item in list_masks(reading.panels.items(panel.id, tuple(lines)), design):
-        name = lines[item.label].name
+        name = lines[item.key].name
         for one in item.masks:
             yield MaskLine(name, one.section, one.kind, one.before, one.found, one.after, one.put)
 

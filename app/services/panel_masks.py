@@ -8,13 +8,14 @@ from app.domain.rating.designs import PanelDesign
 from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.domain.rating.masking import Mask, Masked, mask_codes, mask_packet
 from app.domain.rating.packets import shortened
-from app.storage.panels import PanelItem
+from app.storage.panels import FrameLine, PanelItem
 
 
 @dataclass(frozen=True, slots=True)
 class ItemMasks:
     """The masks of one item; ``label`` names it for the operator."""
 
+    key: str
     label: str
     strata: dict[str, str]
     masks: tuple[Mask, ...]
@@ -46,10 +47,19 @@ def mask_items(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, Mas
     return found
 
 
+def label_of(item: PanelItem | FrameLine) -> str:
+    """An item's name for operators: run and era where its key is made of ids, else the key itself."""
+    era = item.strata.get("era", "")
+    return f"{item.unit}, {era}" if item.key.endswith(f"|{era}") else item.key
+
+
 def list_masks(items: Sequence[PanelItem], design: PanelDesign) -> tuple[ItemMasks, ...]:
     """Every mask of these items with its context."""
     masked = mask_items(items, design)
-    return tuple(ItemMasks(item.key, item.strata, masked[item.key].masks, masked[item.key].near) for item in items)
+    return tuple(
+        ItemMasks(item.key, label_of(item), item.strata, masked[item.key].masks, masked[item.key].near)
+        for item in items
+    )
 
 
 def count_terms(items: Sequence[PanelItem], design: PanelDesign, listed: Sequence[ItemMasks]) -> tuple[TermCount, ...]:

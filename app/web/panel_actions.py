@@ -13,7 +13,7 @@ from app.domain.rating.sessions import PanelState
 from app.services.errors import NotFoundError, RefusedError
 from app.services.panel_exports import FILES
 from app.services.panel_forms import with_training
-from app.services.panel_masks import count_terms, list_masks
+from app.services.panel_masks import count_terms, label_of, list_masks
 from app.services.panel_pages import items_to_settle, settle, show_panel
 from app.services.panels import (
     amend_panel,
@@ -62,7 +62,7 @@ def blinding(request: Request, reading: Reading, panel_id: PanelPath, key: str =
     items = reading.panels.items(panel_id, chosen)
     listed = list_masks(items, view.panel.design)
     terms = count_terms(items, view.panel.design, listed)
-    keys = tuple(line.key for line in lines)
+    keys = {line.key: label_of(line) for line in lines}
     return page(
         request, "panels/blinding.html", view=view, listed=listed, terms=terms, keys=keys, key=key, is_draft=is_draft
     )
@@ -85,10 +85,11 @@ def training(request: Request, reading: Reading, panel_id: PanelPath, key: str =
     """The training items, and the form for one more."""
     view = show_panel(reading, panel_id)
     lines = reading.panels.lines(panel_id)
+    names = {line.key: label_of(line) for line in lines}
     known = {item.key: item for item in view.panel.design.training.items}
     shown = reading.panels.items(panel_id, [key]) if key else ()
     item = shown[0] if shown else None
-    return page(request, "panels/training.html", view=view, lines=lines, known=known, key=key, shown=item)
+    return page(request, "panels/training.html", view=view, names=names, known=known, key=key, shown=item)
 
 
 @router.post("/panels/{panel_id}/training", name="panels.train")
