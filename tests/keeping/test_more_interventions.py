@@ -126,7 +126,9 @@ def test_changed_settings_hold_for_one_step_and_stand_in_its_calls(stage: Stage,
     (mark,) = made(run)
     assert mark.kind is InterventionKind.RETRY_CHANGED
     assert mark.before["choice"]["model"] == "rehearsal/steady"
-    assert mark.after == {"choice": {"model": "rehearsal/bold", "family": "rehearsal-players", "temperature": 0.2}}
+    assert mark.after == {
+        "choice": {"model": "rehearsal/bold", "family": "rehearsal-players", "version": "bold", "temperature": 0.2}
+    }
     assert problems(run) == ()
 
 
