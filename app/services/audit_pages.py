@@ -177,12 +177,8 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventio
     audited_at, documents = reading.findings.last_count(study_id)
     whole = tuple(rate_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
     tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
-    selected = reading.findings.selections(study_id, versions)
-    selections = tuple(
-        selection_line(page.study, *row)
-        for row in selected
-        if not {(row[0].run_id, None), (row[0].run_id, row[0].era)} & out
-    )
+    selected = (selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
+    selections = tuple(one for one in selected if not {(one.run_id, None), (one.run_id, one.era)} & out)
     cases = layer_cases(reading, design, runs)
     checks, fiction = show_checks(reading, page.study)
     return AuditView(
