@@ -63,6 +63,7 @@ class TechnologyCard:
     units: Curve
     price: Curve
     cost: Curve
+    capability: Curve
     first_year: int
     last_year: int
 
@@ -255,6 +256,7 @@ def _card(history: History, view: TechnologyView, tell: _Telling) -> TechnologyC
         units=_curve(history, "units sold a year", years, [trade.units for trade in curve]),
         price=_curve(history, "price", years, prices, top),
         cost=_curve(history, "cost of one", years, costs, top),
+        capability=_curve(history, "what it can do", years, [trade.capability for trade in curve]),
         first_year=years[0],
         last_year=years[-1],
     )
