@@ -19,8 +19,9 @@ STAKES = ("nine", "twenty", "forty", "ninety", "two hundred")
 FEWEST_MONTHS = 6
 """Months from showing to sale in which there is time to wager."""
 
+LATEST_WAGER = 3
 LATEST_PAYMENT = 3
-"""Months after its first sale within which a wager is settled."""
+"""Months after it was shown within which people wager, and after its first sale within which they settle."""
 
 NOTES = 0.3
 """How often a year of a technology on sale is noted in the record, by price, sale or trial."""
@@ -62,20 +63,24 @@ class TechnologyTeller:
 
     def _is_doubted(self, one: PlannedTechnology) -> bool:
         """Whether it was shown on record, by a maker still there, with time to wager before it was sold."""
-        opened = self._scene.plan.horizon.first_month
-        return opened <= one.shown <= one.launched - FEWEST_MONTHS and (
-            one.ended is None or one.ended > one.launched + LATEST_PAYMENT
+        opened, maker = self._scene.plan.horizon.first_month, self._scene.firm(one.maker)
+        return (
+            opened <= one.shown <= one.launched - FEWEST_MONTHS
+            and all(maker.lives_in(month) for month in (one.shown, one.shown + LATEST_WAGER))
+            and (one.ended is None or one.ended > one.launched + LATEST_PAYMENT)
         )
 
     def _wager(self, one: PlannedTechnology) -> None:
         """A wager soon after it was shown, which its sale settles: whoever doubted pays."""
-        made, paid = one.shown + self._chance.randint(1, 3), one.launched + self._chance.randint(1, LATEST_PAYMENT)
+        made, paid = (
+            one.shown + self._chance.randint(1, LATEST_WAGER),
+            one.launched + self._chance.randint(1, LATEST_PAYMENT),
+        )
         people = [name for name in self._scene.cast.people_in(made) if name in self._scene.cast.people_in(paid)]
         doubter, believer = self._chance.sample(people, k=2)
         names = {"person": doubter, "person2": believer, "stake": self._chance.choice(STAKES)}
-        if self._scene.firm(one.maker).lives_in(made):
-            self._write("wager", made, "society", self._fill(WAGERED, one, made, **names), one)
-            self._write("payment", paid, "society", self._fill(PAID, one, paid, **names), one)
+        self._write("wager", made, "society", self._fill(WAGERED, one, made, **names), one)
+        self._write("payment", paid, "society", self._fill(PAID, one, paid, **names), one)
 
     def _note(self, one: PlannedTechnology, trades: Sequence[Trade], index: int) -> None:
         """One remark on a year, dated in its second half, when the year's price has been set."""
