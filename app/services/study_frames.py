@@ -19,7 +19,7 @@ from app.services.worlds import library_of
 from app.storage.imports import ImportedRun, Imports
 from app.storage.runs import RunRecord
 
-STRATA = ("mode", "era", "condition", "model", "score_band", "study")
+STRATA = ("mode", "era", "condition", "family", "model", "score_band", "study")
 
 
 def study_items(reading: Reading, study_ids: Sequence[UUID], rubric: RubricId, *, blind: bool) -> Iterator[SourceItem]:
@@ -87,6 +87,7 @@ def _named(run: RunRecord, state: RunState, era: Era, scores: dict[str, int]) ->
             "mode": str(era.mode),
             "era": era.id,
             "condition": run.condition,
+            "family": state.run.player.family,
             "model": run.player,
             "score_band": score_band(scores),
             "study": state.design.name,

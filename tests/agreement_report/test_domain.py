@@ -175,6 +175,38 @@ def test_a_planted_judge_is_found():
     assert report.dimensions[-1].judge.found.alpha_with_judge != report.dimensions[-1].judge.found.alpha_humans
 
 
+def of_families(row: int) -> str:
+    """Two models of the judge's own family, and one of another."""
+    return ("judges", "judges", "players")[row % 3]
+
+
+def kind_to_its_family(rng: np.random.Generator, items: int, raters: int) -> np.ndarray:
+    """A judge that adds a point and a half to what its own family wrote."""
+    more = np.array([1.5 if of_families(row) == "judges" else 0.0 for row in range(items)])
+    return np.clip(np.round(near(rng, items, raters) + more[:, None]), 0, 10)
+
+
+def test_a_family_that_prefers_itself_is_found_and_a_fair_one_is_not():
+    for judge, expected in ((kind_to_its_family, True), (near, False)):
+        panel = judged(judge, seed=9)
+        items = tuple(
+            replace(item, strata={**item.strata, "family": of_families(row)}) for row, item in enumerate(panel.items)
+        )
+        for one in reported(replace(panel, items=items)).dimensions:
+            assert one.judge
+            said = " ".join(one.judge.words)
+            assert ("On items of family judges it scores" in said) is expected
+            assert "family players" not in said
+
+
+def test_a_family_of_one_model_is_asked_about_once():
+    panel = judged()
+    items = tuple(replace(item, strata={**item.strata, "family": item.strata["model"]}) for item in panel.items)
+    section = reported(replace(panel, items=items)).dimensions[0].judge
+    assert section
+    assert {one.grouping for one in section.groups} & {"family", "model"} == {"family"}
+
+
 def test_a_judge_as_noisy_as_a_human_is_not_called_worse():
     for seed in range(5):
         for one in reported(judged(seed=seed)).dimensions:

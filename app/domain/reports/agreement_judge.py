@@ -124,7 +124,12 @@ def _groupings(items: Sequence[ReportedItem]) -> dict[str, list[str]]:
     labels = {name: [item.strata.get(name, "none") for item in items] for name in names}
     middle = float(np.median([item.words for item in items]))
     labels["text length"] = ["above the median" if item.words > middle else "up to the median" for item in items]
-    return {name: values for name, values in labels.items() if len(set(values)) > 1}
+    parted: dict[tuple[int, ...], str] = {}
+    for name, values in labels.items():
+        places = {label: place for place, label in enumerate(dict.fromkeys(values))}
+        if len(places) > 1:  # a family with one model and its model are one group, asked about once
+            parted.setdefault(tuple(places[label] for label in values), name)
+    return {name: labels[name] for name in parted.values()}
 
 
 def _groups(
