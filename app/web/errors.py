@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.services.errors import NotFoundError, RefusedError
 from app.services.interventions import InterventionRefusedError
+from app.services.worlds import WorldChangedError
 from app.web.csrf import ForeignRequestError
 from app.web.dependencies import ForbiddenError, NotSignedInError
 from app.web.pages import page, url, wants_part
@@ -27,6 +28,7 @@ def add_error_pages(app: FastAPI) -> None:
     app.exception_handler(NotFoundError)(missing)
     app.exception_handler(RefusedError)(refused)
     app.exception_handler(InterventionRefusedError)(refused)
+    app.exception_handler(WorldChangedError)(refused)
     app.exception_handler(RequestValidationError)(misaddressed)
     app.exception_handler(HTTPException)(by_status)
     app.exception_handler(OperationalError)(database_away)

@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from app.services.worlds import WorldChangedError
 from app.settings import get_settings
 from tests.web.conftest import Browser
 
@@ -26,6 +27,16 @@ def test_fault_gets_a_page_without_a_trace(operator: Browser, monkeypatch: pytes
     assert answer.status_code == 500
     assert "ZeroDivisionError" not in answer.text
     assert operator.part("/").headers["hx-reswap"] == "none"
+
+
+def test_world_of_another_version_is_said(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    def other(*_: object, **__: object) -> None:
+        raise WorldChangedError("run the study with the version that launched it")
+
+    monkeypatch.setattr("app.web.home.show_home", other)
+    answer = operator.get("/")
+    assert answer.status_code == 409
+    assert "with the version that launched it" in answer.text
 
 
 def test_broker_away_is_said_on_the_health_page(operator: Browser, monkeypatch: pytest.MonkeyPatch):
