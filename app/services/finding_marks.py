@@ -11,7 +11,7 @@ from app.domain.ids import StepKey
 from app.domain.protocol.artifacts import Artifact
 from app.domain.scoring.measures import Measure
 from app.services.probes import TEXT_PROBES, fields_of, probe_versions
-from app.services.unit_of_work import Reading
+from app.services.unit_of_work import Reading, Work
 from app.storage.findings import KeptFinding, PlacedFinding
 
 
@@ -89,6 +89,14 @@ def counts_by_document(reading: Reading, run_id: UUID, era: str) -> dict[str, tu
             DocumentCount(one.probe, hits, waiting[place], one.words, rate_of(hits, one.words), one.numbers)
         )
     return {key: tuple(counts) for key, counts in found.items()}
+
+
+def take_out_marks(work: Work, run_id: UUID) -> None:
+    """Take the quotes of marks out where the text was: in a redacted document, and in those that quoted it."""
+    kept = work.artifacts.of_run(run_id)
+    texts = {(one.id, field.path): field.text for one in kept for field in fields_of(one.artifact)}
+    marks = work.findings.of_run(run_id)
+    work.findings.blank([one.id for one in marks if one.quote not in texts.get((one.artifact_id, one.path), "")])
 
 
 def _place(probe: str) -> int:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.redaction import blanked, fingerprints
+from app.services.finding_marks import take_out_marks
 from app.services.imported_texts import take_out_imported
 from app.services.locked_run import LockedRun
 from app.services.marks import InterventionRefusedError, Wish, leave_mark
@@ -19,8 +20,8 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
     """Blank what a step wrote; quotations of it in the run's other texts are masked whenever they are read.
 
     Scores, labels and ids stay, so that totals still add up. The mark keeps the hash of every text as it is masked from
-    now on. Raises InterventionRefusedError while the run goes on
-    (its later steps need the text), or if the text was taken out already; NotFoundError if nothing was written.
+    now on. Raises InterventionRefusedError while the run goes on (its later steps need the text), or if the text was
+    taken out already; NotFoundError if nothing was written.
     """
     record = work.steps.get(step_id)
     run = LockedRun(work, record.run_id)
@@ -31,7 +32,7 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
     prints = fingerprints(kept.artifact)
     work.redactions.add(kept.id, run.head.id, record.id, prints, work.now)
     work.artifacts.blank(kept.id, blanked(kept.artifact))
-    work.findings.blank(kept.id)
+    take_out_marks(work, run.head.id)
     take_out_imported(work, run.head.id, record.key, prints)
     take_out_of_panels(work, work.runs.get(run.head.id), prints)
     before = {"artifact": str(kept.id), "kind": kept.artifact.kind, "sha256": kept.body_hash}

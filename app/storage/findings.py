@@ -268,9 +268,14 @@ class Findings:
         rows = self._session.scalars(query.order_by(col(FindingDecisionRow.made_at)))
         return tuple(_value(KeptDecision, row) for row in rows)
 
-    def blank(self, artifact_id: UUID) -> None:
-        """Take the quotes of a document's passages out, as its text was."""
-        query = update(FindingRow).where(col(FindingRow.artifact_id) == artifact_id)
+    def of_run(self, run_id: UUID) -> tuple[KeptFinding, ...]:
+        """The passages marked in a run's documents, by every version of a probe."""
+        rows = self._session.scalars(sql_select(FindingRow).where(col(FindingRow.run_id) == run_id))
+        return tuple(_value(KeptFinding, row) for row in rows)
+
+    def blank(self, ids: Collection[UUID]) -> None:
+        """Take the quotes of passages out, as their text was."""
+        query = update(FindingRow).where(col(FindingRow.id).in_(ids))
         query = query.values(quote="", about="", why="the text was taken out")
         self._session.execute(query.execution_options(synchronize_session=False))
 

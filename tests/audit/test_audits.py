@@ -14,6 +14,7 @@ from app.services import audits, unit_of_work
 from app.services.audit_pages import finding_lines, show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
 from app.services.errors import NotFoundError, RefusedError
+from app.services.exports import Level, level_rows
 from app.services.marks import Wish
 from app.services.probes import probe_versions
 from app.services.redactions import redact_artifact
@@ -155,6 +156,26 @@ def test_quotes_go_with_a_redacted_text(leaked: UUID, stage: Stage):
     assert of_key
     assert {(one.quote, one.about) for one in of_key} == {("", "")}
     audit_run(leaked)
+
+
+def test_quotes_go_from_a_document_that_quoted_a_redacted_one(stage: Stage, scripted: Script):
+    def into(field: str) -> Callable[[ChatRequest, ChatAnswer], ChatAnswer]:
+        start = re.compile(rf'("{field}": ?")')
+        return lambda _, usual: said(usual, start.sub(lambda key: key.group() + LEAK, usual.text, count=1))
+
+    run = stage.launch()
+    scripted.say("E1/decision", into("rationale"))
+    scripted.say("E2/memo/frontier_research", into("summary"))
+    stage.play(run)
+    audit_run(run)
+    of_memo = [one for one in found(run, "hit") if one.key == "E2/memo/frontier_research"]
+    assert "2019" in {one.finding.quote for one in of_memo}
+    with working() as work:
+        redact_artifact(work, stage.step(run, "E1/decision").id, Wish(stage.user(), "it names a person"))
+    assert {one.finding.quote for one in found(run, "hit") if one.key == "E2/memo/frontier_research"} == {""}
+    with reading() as look:
+        rows = level_rows(look, look.studies.get(look.runs.get(run).study_id), Level.FINDINGS)
+        assert "2019" not in {row["quote"] or row["about"] for row in rows if row["era"] == "E2"}
 
 
 def test_every_briefing_has_its_selection(leaked: UUID, stage: Stage):
