@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
-from app.domain.wording import counted, of_number
+from app.domain.wording import counted, of_number, written
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = ROOT / "templates"
@@ -79,6 +79,7 @@ def environment() -> Environment:
         signed=signed,
         spans=spans,
         words=words,
+        written=written,
     )
     made.globals["static"] = static
     return made
@@ -135,7 +136,7 @@ def money(usd: float | None) -> str:
 
 def signed(number: float) -> str:
     """A number with one digit after the point and its sign, a true minus."""
-    return f"{number:+.1f}".replace("-", "−")
+    return written(number, "%+.1f")
 
 
 def short_hash(value: str | None) -> str:

@@ -1,4 +1,4 @@
-"""Numbers with their nouns, as sentences and tables say them."""
+"""Numbers as sentences and tables say them: with their nouns, or in digits."""
 
 
 def counted(number: float | None, noun: str, plural: str = "") -> str:
@@ -10,3 +10,9 @@ def counted(number: float | None, noun: str, plural: str = "") -> str:
 def of_number(number: float | None, one: str, many: str = "") -> str:
     """The word that goes with a number: ``one`` for 1, else ``many``, by itself ``one`` with an s."""
     return one if number == 1 else many or f"{one}s"
+
+
+def written(value: float, form: str = "%.2f") -> str:
+    """A number in a printf form with a true minus, and without a sign where it rounds to 0: ``−0.31``, ``0.00``."""
+    digits = form % value
+    return form.replace("+", "") % 0 if float(digits) == 0 else digits.replace("-", "−")

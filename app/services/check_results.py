@@ -25,7 +25,7 @@ from app.domain.scoring.calibration import calibrate_gap
 from app.domain.scoring.measures import Measure
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
-from app.domain.wording import counted
+from app.domain.wording import counted, written
 from app.services.recall_questions import era_questions
 from app.services.unit_of_work import Reading
 from app.storage.judgements import Judgement, Judgements, Sat
@@ -204,7 +204,7 @@ def _retest(source: _Source) -> Iterable[ResultLine]:
 def _swap(source: _Source) -> Iterable[ResultLine]:
     for name, found in swaps(source.first(), source.again(), seed=source.seed).items():
         r = found.correlation
-        note = f"r = {r.value:.2f}".replace("-", "−") if r.value is not None else f"r: {r.reason}"
+        note = f"r = {written(r.value)}" if r.value is not None else f"r: {r.reason}"
         yield _shift(f"{name}: first judge − {source.plan.judge.model}", name, found.shift, note)
 
 
@@ -234,7 +234,7 @@ def _exact(source: _Source) -> Iterable[ResultLine]:
         inside = f"p of two one-sided tests within ±{margin:g}, the margin fixed before launch"
         yield ResultLine(
             f"gap of planted decisions, {mode.value.replace('_', '-')} eras",
-            f"{len(planted)} decisions in {found.mean.n} {'run' if found.mean.n == 1 else 'runs'}",
+            f"{counted(len(planted), 'decision')} in {counted(found.mean.n, 'run')}",
             "score points",
             found.mean,
             Interval(test.interval, "90 %, t over runs", None if test.interval else "fewer than six runs"),

@@ -13,7 +13,7 @@ from app.domain.scoring.gaps import gap_of
 from app.domain.scoring.measures import mean_of, sd_of
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.scoring.totals import controlled_total, mechanical_total, total_without_playbook
-from app.domain.wording import counted
+from app.domain.wording import counted, written
 from app.exports.figures import Figure, FigureName, Guide, Row
 from app.services.scales import Scale, Total
 
@@ -359,9 +359,7 @@ def _centred(pairs: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def _r(value: float | None) -> str:
-    if value is None:
-        return "undefined"
-    return "0.00" if abs(value) < 0.005 else f"{value:+.2f}".replace("-", "−")
+    return "undefined" if value is None else written(value, "%+.2f")
 
 
 _BUILT: Mapping[FigureName, Callable[[Drawing], Figure | None]] = {

@@ -19,7 +19,7 @@ from app.domain.scoring.hypotheses import (
 )
 from app.domain.scoring.measures import Measure
 from app.domain.scoring.run_values import JudgedRun, without_intervened
-from app.domain.wording import counted
+from app.domain.wording import counted, written
 
 UNITS = {
     "H1": "points of T* an era",
@@ -248,8 +248,7 @@ def _number(measure: Measure, digits: int) -> str:
 
 
 def _signed(value: float, digits: int) -> str:
-    written = f"{value:+.{digits}f}"
-    return f"{0:.{digits}f}" if float(written) == 0 else written.replace("-", "−")
+    return written(value, f"%+.{digits}f")
 
 
 def _p(value: float | None) -> str:

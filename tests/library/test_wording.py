@@ -1,9 +1,9 @@
-"""Numbers with their nouns."""
+"""Numbers with their nouns, and in digits."""
 
 import pytest
 
 from app.domain.protocol.budgets import Budget
-from app.domain.wording import counted, of_number
+from app.domain.wording import counted, of_number, written
 
 
 @pytest.mark.parametrize(
@@ -17,9 +17,12 @@ from app.domain.wording import counted, of_number
         (counted(None, "call"), "– calls"),
         (of_number(1, "is", "are"), "is"),
         (of_number(3, "is", "are"), "are"),
+        (written(-0.314), "−0.31"),
+        (written(0.25, "%+.1f"), "+0.2"),
+        (written(-0.004, "%+.2f"), "0.00"),
     ],
 )
-def test_a_noun_goes_with_its_number(said: str, words: str):
+def test_numbers_are_said_as_people_say_them(said: str, words: str):
     assert said == words
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Literal
 
 from app.domain.scoring.measures import Measure
+from app.domain.wording import written
 
 NONE = "–"
 LONGEST_WORD = 32
@@ -127,7 +128,7 @@ def plain(value: float | None, digits: int = 1, *, signed: bool = False) -> str:
     """A number with a true minus, a dash for none."""
     if value is None:
         return NONE
-    return f"{value:{'+' if signed else ''}.{digits}f}".replace("-", "−")
+    return written(value, f"%{'+' if signed else ''}.{digits}f")
 
 
 def words(name: str) -> str:
