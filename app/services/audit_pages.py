@@ -19,7 +19,7 @@ from app.domain.study import StudyDesign
 from app.services.boards import StudyView, show_study
 from app.services.check_results import ResultLine
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, changed_places, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, is_changed, studied_runs
 from app.services.judging_pages import JudgingLine, show_checks
 from app.services.listing import Listing, listing
 from app.services.probe_quality import ProbeQuality, probe_qualities
@@ -178,7 +178,7 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventio
     whole = tuple(rate_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
     tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
     selected = (selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
-    selections = tuple(one for one in selected if not {(one.run_id, None), (one.run_id, one.era)} & out)
+    selections = tuple(one for one in selected if not is_changed(out, one.run_id, one.era))
     cases = layer_cases(reading, design, runs)
     checks, fiction = show_checks(reading, page.study)
     return AuditView(
@@ -252,7 +252,7 @@ def finding_lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[Fin
             placed,
             tuple(made[_passage(placed.finding)]),
             *_sentence(placed.finding, fields),
-            marked=bool({(placed.finding.run_id, None), (placed.finding.run_id, placed.era)} & changed),
+            marked=is_changed(changed, placed.finding.run_id, placed.era),
         )
         for placed in found
     )

@@ -19,7 +19,7 @@ from app.exports.levels import DIMENSIONS, SHAPES, Level
 from app.services.audit_rows import count_rows, finding_rows
 from app.services.deviations import list_deviations
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, changed_places, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, is_changed, studied_runs
 from app.services.playbooks import run_dissents, run_lessons
 from app.services.redacted_rows import RunMasks
 from app.services.similarities import similarity_pairs
@@ -118,14 +118,12 @@ class _Source:
 
     def intervened(self, row: Row) -> bool:
         """Whether a row carries the mark: by its era, or its step's, and by its run; else by all that it tells of."""
-        run_id, step = row.get("run_id"), row.get("step")
+        step, owners = row.get("step"), [row.get(name) for name in ("run_id", "judging_id")]
         era = row.get("era") or (str(step).partition("/")[0] if step else None)
-        judging = row.get("judging_id")
-        if judging and {(judging, None), (judging, era)} & self.touched:
-            return True
+        runs = [owner for owner in owners if owner]
         if era:
-            return bool({(run_id, None), (run_id, era)} & self.touched)
-        return any(run_id in {None, touched} for touched, _ in self.touched)
+            return any(is_changed(self.touched, run, era) for run in runs)
+        return any(not runs or run in runs for run, _ in self.touched)
 
     @cached_property
     def people(self) -> Mapping[UUID | None, str]:

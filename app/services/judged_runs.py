@@ -21,6 +21,9 @@ from app.services.worlds import library_of, world_of
 from app.storage.judgements import Decided, Judgement, Judgements, ReadAgain
 from app.storage.runs import RunRecord
 
+Place = tuple[UUID, str | None]
+"""A run and an era of it; None for the run as a whole."""
+
 Row = TypeVar("Row", Judgement, Decided, ReadAgain)
 
 HARMLESS = frozenset(
@@ -66,10 +69,15 @@ class StudiedRun:
         )
 
 
-def changed_places(reading: Reading, run_ids: Iterable[UUID]) -> frozenset[tuple[UUID, str | None]]:
+def changed_places(reading: Reading, run_ids: Iterable[UUID]) -> frozenset[Place]:
     """Run and era, None for the run as a whole, of every intervention on these runs that changed something."""
     marks = Judgements(reading.session).intervened(list(run_ids))
     return frozenset((run_id, era) for run_id, era, kind in marks if kind not in HARMLESS)
+
+
+def is_changed(places: frozenset[Place], run_id: UUID, era: str) -> bool:
+    """Whether such places hold an era of a run, by itself or with the run as a whole."""
+    return bool({(run_id, None), (run_id, era)} & places)
 
 
 def touched_eras(marks: Iterable[tuple[str | None, InterventionKind]]) -> frozenset[str]:

@@ -19,7 +19,7 @@ from app.services.check_results import CheckFound, ResultLine, check_found, fict
 from app.services.errors import NotFoundError
 from app.services.hypothesis_lines import HypothesisLine, hypothesis_table
 from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, changed_places, studied_runs
+from app.services.judged_runs import StudiedRun, changed_places, is_changed, studied_runs
 from app.services.judgings import OwedJudging, owed_judgings
 from app.services.listing import Listing, listing
 from app.services.scales import Scale, scales_of, schedules_on
@@ -266,15 +266,11 @@ def _sittings(
             sitting.repetition,
             steps.get(sitting.step.key),
             _words(sat.get(sitting.step.key)),
-            _is_marked(runs.get(sitting.run), sitting.step.era, changed),
+            sitting.run in runs and is_changed(changed, runs[sitting.run].id, sitting.step.era),
         )
         for sitting in wanted
     )
     return listing(lines, page=page, size=SITTINGS_SHOWN, total=plan.calls)
-
-
-def _is_marked(run: RunRecord | None, era: str, changed: frozenset[tuple[UUID, str | None]]) -> bool:
-    return run is not None and bool({(run.id, None), (run.id, era)} & changed)
 
 
 def _words(sat: Sat | None) -> str:

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from app.domain.audit.captures import CaptureContrast
 from app.domain.audit.layer_truth import LayerAccuracy
-from app.domain.protocol.analysis import Treatment
 from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
 from app.services.audit_pages import AuditView, RateCell, SelectionLean, SelectionSum, show_audit
@@ -34,8 +33,7 @@ def _blocks(look: Reading, study_id: UUID, first: AuditView) -> tuple[Block, ...
         return (prose("No document was audited yet."),)
     blocks: list[Block] = [prose(BEFORE), *_read(look, study_id, first)]
     if first.touched:
-        (other,) = set(Treatment) - {first.treatment}
-        blocks += _read(look, study_id, show_audit(look, study_id, interventions=other))
+        blocks += _read(look, study_id, show_audit(look, study_id, interventions=first.treatment.other))
     if first.fiction:
         blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
     return tuple(blocks)

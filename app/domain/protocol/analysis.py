@@ -23,6 +23,11 @@ class Treatment(StrEnum):
     KEEP = "keep"
     LEAVE_OUT = "leave_out"
 
+    @property
+    def other(self) -> "Treatment":
+        """The one that the main analysis is read beside."""
+        return Treatment.LEAVE_OUT if self is Treatment.KEEP else Treatment.KEEP
+
 
 class Incomplete(StrEnum):
     """What the main analysis does with runs of which an era is not judged."""
