@@ -34,9 +34,11 @@ def page(
     return HTMLResponse(html, status, headers=headers)
 
 
-def go_to(request: Request, route: str, query: dict[str, Any] | None = None, **path: Any) -> RedirectResponse:
-    """Go on to another page with a GET."""
-    return RedirectResponse(url(request, route, query, **path), 303)
+def go_to(
+    request: Request, route: str, query: dict[str, Any] | None = None, *, place: str = "", **path: Any
+) -> RedirectResponse:
+    """Go on to another page with a GET, to the element whose id is ``place`` if one is given."""
+    return RedirectResponse(f"{url(request, route, query, **path)}{f'#{place}' if place else ''}", 303)
 
 
 def url(request: Request, route: str, query: dict[str, Any] | None = None, **path: Any) -> str:

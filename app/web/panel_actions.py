@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, Field
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from app.domain.rating.sessions import PanelState
 from app.services.errors import NotFoundError, RefusedError
@@ -29,7 +29,7 @@ from app.settings import get_settings
 from app.web.addresses import PanelPath
 from app.web.dependencies import Reading, Viewer, Work
 from app.web.forms import SentForm, fill
-from app.web.pages import go_to, page, url
+from app.web.pages import go_to, page
 
 router = APIRouter()
 Slot = Annotated[int, Path(ge=1, le=1_000)]
@@ -180,7 +180,7 @@ def settle_one(request: Request, work: Work, viewer: Viewer, panel_id: PanelPath
         raise RefusedError(next(f"{name}: {words}" for name, words in form.problems.items()))
     one = form.value
     settle(work, panel_id, one.item, one.dimension, one.value, reason=one.reason, made_by=viewer.user.id)
-    return RedirectResponse(f"{url(request, 'panels.adjudication', panel_id=panel_id)}#item-{one.item}", 303)
+    return go_to(request, "panels.adjudication", place=f"item-{one.item}", panel_id=panel_id)
 
 
 def _issued(request: Request, work: Work, panel_id: PanelPath, slot: int, kind: str, text: str) -> Response:
