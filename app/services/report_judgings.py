@@ -76,7 +76,7 @@ def found_table(lines: Sequence[ResultLine], caption: str, note: str = "") -> Ta
     return Table(columns, rows, caption=shown(caption), note=shown(note))
 
 
-def judged_again(look: Reading, study: Study, studied: StudiedRun) -> tuple[Section, ...]:
+def judged_again_section(look: Reading, study: Study, studied: StudiedRun) -> tuple[Section, ...]:
     """What judgings gave to one run's decisions, a table a rubric; nothing where nobody judged them again."""
     run = studied.record
     rows: list[tuple[str, str, Variant, int, dict[str, int]]] = []

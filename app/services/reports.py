@@ -37,7 +37,7 @@ from app.services.hypothesis_lines import Comparison, Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons
 from app.services.report_audit import audit_sections
-from app.services.report_judgings import judged_again, other_judges
+from app.services.report_judgings import judged_again_section, other_judges
 from app.services.report_results import calibration_blocks, similarity_table
 from app.services.report_run_audit import run_audit_section
 from app.services.report_sections import (
@@ -114,7 +114,7 @@ def report_run(run_id: UUID) -> Typeset:
             interventions_section(look, [run], labels),
             *_eras(state, studied[0]),
             _playbook(state),
-            *judged_again(look, study, studied[0]),
+            *judged_again_section(look, study, studied[0]),
             leakage_section(studied, _suspected(look, study, [run])),
             run_audit_section(look, study, studied[0], state.schedule.eras),
             provenance_section(look, study, [run], labels),
@@ -187,8 +187,7 @@ def _with_and_without(look: Reading, study_id: UUID, choice: Choice) -> list[Res
     view = show_results(look, study_id, choice)
     if not view.touched:
         return [view]
-    (other,) = set(Treatment) - {view.treatment}
-    return [view, show_results(look, study_id, replace(choice, interventions=other))]
+    return [view, show_results(look, study_id, replace(choice, interventions=view.treatment.other))]
 
 
 def _complete(view: ResultsView) -> str:
