@@ -165,7 +165,7 @@ def _label(name: str) -> str:
 
 def _help(description: str) -> str:
     """What a schema says of a part, without the marks of code: ``layer_owned`` becomes layer owned."""
-    return re.sub(r"``(\w+)``", lambda found: found[1].replace("_", " "), description)
+    return re.sub(r"``(\w+)``", lambda found: found[1].replace("_", " "), description).replace("`", "")
 
 
 def paths(nodes: tuple[Node, ...]) -> Iterator[str]:
