@@ -1,6 +1,6 @@
 """`delete`: a rehearsal study with all that happened in it, taken out of the instance."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +10,9 @@ from app.embedded.deletion import delete_study
 from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
-from app.storage.studies import Study
+
+if TYPE_CHECKING:
+    from app.storage.studies import Study
 
 
 def delete_command(
@@ -26,7 +28,7 @@ def delete_command(
     say(f"Deleted {found.design.name}: {counted(runs, 'run')}, with documents, calls and ledgers.")
 
 
-def _found(subject: str) -> Study:
+def _found(subject: str) -> "Study":
     from app.services.archives import find_study  # noqa: PLC0415 - the database's address is known now
     from app.services.errors import NotFoundError  # noqa: PLC0415 - as above
     from app.services.unit_of_work import reading  # noqa: PLC0415 - as above

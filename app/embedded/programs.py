@@ -20,7 +20,7 @@ def command_of(name: str, settings: Settings) -> list[str]:
     if name.startswith("worker"):
         return worker_command(settings, (Queue.STEPS,), name)
     arguments = {"web": web, "auditor": auditor, "beat": beat}[name](settings)
-    return [*(KIND if name == "auditor" else ()), sys.executable, "-m", *arguments]
+    return [*(YIELDING if name == "auditor" else ()), sys.executable, "-m", *arguments]
 
 
 def names_of(settings: Settings) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def beat(settings: Settings) -> list[str]:
     return ["celery", "--quiet", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
 
 
-KIND = ("/usr/bin/env", "nice", "-n", "10")
+YIELDING = ("/usr/bin/env", "nice", "-n", "10")
 """Before a command line: what computes in the background yields to what people and providers wait for."""
 
 GRACE = ("--timeout-graceful-shutdown", "2")

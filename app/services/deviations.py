@@ -74,8 +74,8 @@ def count_deviations(reading: Reading, study: Study, sums: StudySums) -> int:
     if kept is not None and (kept.sums == sums or (sums.running and reading.now - kept.at < FRESH)):
         return kept.found
     found = len(list_deviations(reading, study))
-    while len(_COUNTED) >= MOST_KEPT:
-        _COUNTED.pop(next(iter(_COUNTED)), None)
+    for oldest in list(_COUNTED)[: max(0, len(_COUNTED) - MOST_KEPT + 1)]:
+        _COUNTED.pop(oldest, None)
     _COUNTED[study.id] = _Counted(sums, reading.now, found)
     return found
 

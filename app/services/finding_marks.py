@@ -94,7 +94,9 @@ def counts_by_document(reading: Reading, run_id: UUID, era: str) -> dict[str, tu
 def take_out_marks(work: Work, run_id: UUID) -> None:
     """Take the quotes of marks out where the text was: in a redacted document, and in those that quoted it."""
     kept = work.artifacts.of_run(run_id)
-    texts = {(one.id, field.path): field.text for one in kept for field in fields_of(one.artifact)}
+    texts: dict[tuple[UUID, str], str] = {
+        (one.id, field.path): field.text for one in kept for field in fields_of(one.artifact)
+    }
     marks = work.findings.of_run(run_id)
     work.findings.blank([one.id for one in marks if one.quote not in texts.get((one.artifact_id, one.path), "")])
 

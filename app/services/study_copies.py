@@ -66,6 +66,7 @@ def _events_of(design: StudyDesign) -> dict[str, str]:
 
 
 def _as_csv(schedule: Schedule) -> str:
+    """The events to the letter, for the launch page to read back: an export's apostrophes would enter the design."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     lines.writerow(EVENT_COLUMNS)
