@@ -126,8 +126,8 @@ SHAPES: Mapping[Level, Shape] = {
             "intervened": INTERVENED,
             "layer": "layer the decision chose",
             "pooled_layer": "layer where value pooled, by the judge's label",
-            "layer_distance": "match, neighbour (one edge in the layer graph) or miss, from the market's truth in an invented "
-            "world, else from pooled_layer; empty where not comparable",
+            "layer_distance": "match, neighbour (one edge in the layer graph) or miss, from the market's truth in an "
+            "invented world, else from pooled_layer; empty where not comparable",
             "schedule": "id of the schedule; scores of two schedules are not pooled",
             "condition": "condition",
             "replicate": "replicate, from 1",
