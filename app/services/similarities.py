@@ -15,10 +15,10 @@ from app.domain.scoring.similarity import (
     DecisionText,
     RunPair,
     SimilaritySummary,
-    cosines_of,
     decision_text,
     pairs_of_runs,
     similarity_of_decisions,
+    weights_of,
 )
 from app.services.judged_runs import StudiedRun
 from app.services.unit_of_work import Reading
@@ -50,13 +50,13 @@ def similarity_lines(look: Reading, studied: Sequence[StudiedRun], schedule: Sch
         return ()
     held = {(str(one.record.id), era) for one in studied for era in one.decided}
     decisions = [one for one in _texts(look, runs, schedule) if (one.run, one.era) in held]
-    cosines = cosines_of(decisions)
+    weights = weights_of(decisions)
     conditions: dict[str, set[str]] = {}
     for run in runs:
         conditions.setdefault(run.condition, set()).add(str(run.id))
     groups = {ALL: {str(run.id) for run in runs}, **(conditions if len(conditions) > 1 else {})}
     return tuple(
-        SimilarityLine(name, len(among), similarity_of_decisions(decisions, cosines, among))
+        SimilarityLine(name, len(among), similarity_of_decisions(decisions, weights, among))
         for name, among in groups.items()
     )
 
@@ -64,7 +64,7 @@ def similarity_lines(look: Reading, studied: Sequence[StudiedRun], schedule: Sch
 def similarity_pairs(look: Reading, runs: Sequence[RunRecord], schedule: Schedule) -> Iterator[RunPair]:
     """Every two runs of one schedule, named by their ids."""
     decisions = _texts(look, runs, schedule)
-    return pairs_of_runs(decisions, cosines_of(decisions))
+    return pairs_of_runs(decisions, weights_of(decisions))
 
 
 def _texts(look: Reading, runs: Sequence[RunRecord], schedule: Schedule) -> list[DecisionText]:

@@ -1,16 +1,20 @@
 """How alike decisions are: what of a decision is compared, and over which pairs."""
 
+from itertools import combinations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.domain.protocol.artifacts import CompanyUpdate, Decision, Deferral, StopThreshold, ThesisChain
 from app.domain.protocol.imported import ImportedDecision
 from app.domain.scoring.similarity import (
     DecisionText,
     SimilaritySummary,
-    cosines_of,
     decision_text,
     pairs_of_runs,
     similarity_of_decisions,
+    weights_of,
 )
 
 DECISIONS = [
@@ -22,7 +26,7 @@ DECISIONS = [
 
 
 def summary(decisions: list[DecisionText], among: set[str] | None = None) -> SimilaritySummary:
-    return similarity_of_decisions(decisions, cosines_of(decisions), among)
+    return similarity_of_decisions(decisions, weights_of(decisions), among)
 
 
 def test_same_era_stands_beside_different_eras():
@@ -31,7 +35,7 @@ def test_same_era_stands_beside_different_eras():
     assert found.same_era.n == 2
     assert found.different_era.n == 2
     assert (found.same_era.value or 0) > 0.5
-    assert found.different_era.value == 0.0
+    assert found.different_era.value == pytest.approx(0.0, abs=1e-12)
 
 
 def test_equal_texts_are_1_and_empty_ones_0():
@@ -41,7 +45,7 @@ def test_equal_texts_are_1_and_empty_ones_0():
     assert same.same_era.value == pytest.approx(1.0)
     assert same.different_era.value is None
     assert same.different_era.reason == "there are no two runs with decisions in different eras"
-    assert empty.same_era.value == 0.0
+    assert empty.same_era.value == pytest.approx(0.0, abs=1e-12)
     assert summary([]).same_era.value is None
 
 
@@ -59,9 +63,29 @@ def test_only_the_runs_asked_for_are_averaged_with_the_weights_of_all():
     assert summary(decisions, {"a"}).same_era.value is None
 
 
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcd"), st.sampled_from("EFG"), st.text("xyz ", max_size=12)),
+        unique_by=lambda one: one[:2],
+    )
+)
+def test_the_means_are_those_over_every_pair(texts: list[tuple[str, str, str]]):
+    decisions = [DecisionText(run, era, f"{text} {text.replace('x', 'xy')}") for run, era, text in texts]
+    cosines = (weights_of(decisions) @ weights_of(decisions).T).toarray()
+    same, apart = [], []
+    for (i, one), (j, other) in combinations(enumerate(decisions), 2):
+        if one.run != other.run:
+            (same if one.era == other.era else apart).append(cosines[i, j])
+    found = summary(decisions)
+
+    assert (found.same_era.n, found.different_era.n) == (len(same), len(apart))
+    for measure, every in ((found.same_era, same), (found.different_era, apart)):
+        assert measure.value == (pytest.approx(sum(every) / len(every), abs=1e-9) if every else None)
+
+
 def test_pairs_of_runs_keep_their_eras():
     decisions = [*DECISIONS, DecisionText("c", "E9", "wait")]
-    (pair,) = pairs_of_runs(decisions, cosines_of(decisions))
+    (pair,) = pairs_of_runs(decisions, weights_of(decisions))
 
     assert (pair.run, pair.other, tuple(pair.same_era)) == ("a", "b", ("E1", "E2"))
     assert pair.different_era.n == 2

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,9 @@ from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.imported import ImportedDecision
 from app.domain.scoring.measures import Measure, undefined
 
-Cosines = npt.NDArray[np.float64]
+Sums = npt.NDArray[np.float64]
+"""A sum of cosines, and of how many."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -63,8 +64,11 @@ def decision_text(decision: Decision | ImportedDecision) -> str:
     return " ".join(word for word in _WORD.findall(" ".join(parts)) if word.casefold() not in name)
 
 
-def cosines_of(decisions: Sequence[DecisionText]) -> Cosines:
-    """TF-IDF cosine of every two texts, n x n (Salton and Buckley, 1988; idf = ln(1 + N/df)); 0 with an empty one."""
+def weights_of(decisions: Sequence[DecisionText]) -> csr_array:
+    """TF-IDF weights of the words, texts x words, rows of unit length (Salton and Buckley, 1988; idf = ln(1 + N/df)).
+
+    The product of two rows is the cosine of their texts. A text without a word has a row of zeros.
+    """
     counts = [Counter(_WORD.findall(decision.text.casefold())) for decision in decisions]
     seen_in = Counter(word for each in counts for word in each)
     place = {word: number for number, word in enumerate(seen_in)}
@@ -73,41 +77,56 @@ def cosines_of(decisions: Sequence[DecisionText]) -> Cosines:
     data = [weight for row in rows for weight in row.values()]
     columns = [column for row in rows for column in row]
     starts = np.cumsum([0, *map(len, rows)])
-    weights = csr_array((data, columns, starts), shape=(len(rows), max(1, len(place))), dtype=np.float64)
-    cosines: Cosines = np.minimum((weights @ weights.T).toarray(), 1.0)
-    return cosines
+    return csr_array((data, columns, starts), shape=(len(rows), max(1, len(place))), dtype=np.float64)
 
 
 def similarity_of_decisions(
-    decisions: Sequence[DecisionText], cosines: Cosines, among: Collection[str] | None = None
+    decisions: Sequence[DecisionText], weights: csr_array, among: Collection[str] | None = None
 ) -> SimilaritySummary:
-    """Average the cosines over every two decisions of different runs; ``among`` names the runs, or all."""
-    runs, eras = (np.array([getattr(one, name) for one in decisions], dtype=str) for name in ("run", "era"))
-    pairs = np.triu(runs[:, None] != runs[None, :], 1)
-    if among is not None:
-        kept = np.isin(runs, list(among))
-        pairs &= kept[:, None] & kept[None, :]
-    same = eras[:, None] == eras[None, :]
-    apart = _mean(cosines[pairs & ~same], "different eras")
-    return SimilaritySummary(_mean(cosines[pairs & same], "the same era"), apart)
+    """Average the cosines over every two decisions of different runs; ``among`` names the runs, or all.
+
+    The squared length of a sum of rows is the sum of their cosines: no pair is visited, of which there are millions.
+    """
+    kept = [number for number, one in enumerate(decisions) if among is None or one.run in among]
+    rows, ones = weights[kept], [decisions[number] for number in kept]
+    whole, runs = _within(rows, [""] * len(ones)), _within(rows, [one.run for one in ones])
+    eras, both = _within(rows, [one.era for one in ones]), _within(rows, [(one.run, one.era) for one in ones])
+    return SimilaritySummary(
+        _mean((eras - both) / 2, "the same era"), _mean((whole - runs - eras + both) / 2, "different eras")
+    )
 
 
-def pairs_of_runs(decisions: Sequence[DecisionText], cosines: Cosines) -> Iterator[RunPair]:
+def pairs_of_runs(decisions: Sequence[DecisionText], weights: csr_array) -> Iterator[RunPair]:
     """Every two runs that decided in one era at least, in the order of their first decisions."""
     places: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for number, decision in enumerate(decisions):
         places[decision.run][decision.era] = number
-    for (run, own), (other, others) in combinations(places.items(), 2):
-        same = {era: float(cosines[own[era], others[era]]) for era in own if era in others}
-        apart = [cosines[a, b] for era, a in own.items() for other_era, b in others.items() if era != other_era]
-        if same:
-            yield RunPair(run, other, same, _mean(np.array(apart), "different eras"))
+    runs = list(places.items())
+    for number, (run, own) in enumerate(runs):
+        rows = dict(zip(own, np.minimum((weights[list(own.values())] @ weights.T).toarray(), 1.0), strict=True))
+        for other, others in runs[number + 1 :]:
+            same = {era: float(rows[era][others[era]]) for era in own if era in others}
+            apart = [rows[era][b] for era in own for other_era, b in others.items() if era != other_era]
+            if same:
+                sums = np.array([math.fsum(apart), len(apart)])
+                yield RunPair(run, other, same, _mean(sums, "different eras"))
 
 
-def _mean(values: Cosines, where: str) -> Measure:
-    if not len(values):
+def _within(rows: csr_array, groups: Sequence[Hashable]) -> Sums:
+    """Sum and number of the cosines of every row with every row of its group, itself included."""
+    codes: dict[Hashable, int] = {}
+    of_row = [codes.setdefault(group, len(codes)) for group in groups]
+    members = csr_array((np.ones(len(groups)), (of_row, range(len(groups)))), shape=(max(1, len(codes)), len(groups)))
+    sums = members @ rows
+    return np.array([float(sums.multiply(sums).sum()), sum(count**2 for count in Counter(of_row).values())])
+
+
+def _mean(sums: Sums, where: str) -> Measure:
+    """The mean of a sum and a number of cosines."""
+    total, pairs = float(sums[0]), int(sums[1])
+    if not pairs:
         return undefined(f"there are no two runs with decisions in {where}")
-    return Measure(float(values.mean()), len(values))
+    return Measure(min(1.0, max(0.0, total / pairs)), pairs)
 
 
 def _unit_length(weights: Mapping[int, float]) -> Mapping[int, float]:
