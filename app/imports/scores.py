@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -33,11 +33,15 @@ class Layout(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Scored eras of one file, how it was laid out, and what a reader has to know about it."""
+    """Scored eras of one file, how it was laid out, what a reader has to know about it, and each run's schedule.
+
+    ``schedules`` names the schedule of a run where the file does, as our own exports do; "" where it does not.
+    """
 
     layout: Layout
     eras: tuple[ScoredEra, ...]
     notes: tuple[str, ...]
+    schedules: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_scores(path: Path, *, run: str | None = None, mend: bool = False) -> ScoreTable:
@@ -73,7 +77,7 @@ def parse_scores(content: bytes, file: str, *, run: str | None = None, mend: boo
         for row, mode, name, place in zip(rows, modes, runs, places, strict=True)
     ]
     notes += _notes_on_totals(eras)
-    return ScoreTable(layout, tuple(eras), tuple(notes))
+    return ScoreTable(layout, tuple(eras), tuple(notes), _schedules(rows, runs, file))
 
 
 def _layout_of(sheet: Sheet) -> Layout:
@@ -127,6 +131,16 @@ def _run_of(row: Row, sheet: Sheet, run: str | None) -> str:
             raise ScoreFileError(sheet.file, row.line, "run is empty", "Name the run of every era")
         return row.get("run")
     return run or re.sub(r"-scores(\.\w+)?$", "", Path(sheet.file).stem)
+
+
+def _schedules(rows: Sequence[Row], runs: Sequence[str], file: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for row, run in zip(rows, runs, strict=True):
+        schedule = row.get("schedule")
+        if found.setdefault(run, schedule) != schedule:
+            problem = f"{run} is on schedule '{schedule}' here and on '{found[run]}' above"
+            raise ScoreFileError(file, row.line, problem, "Give each run a name of its own; it has one schedule")
+    return found
 
 
 def _places(rows: Sequence[Row], runs: Sequence[str], file: str) -> list[int]:

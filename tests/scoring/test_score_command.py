@@ -1,6 +1,7 @@
 """The command `score`: the published table to the digits printed, and refusals without a traceback."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -37,6 +38,19 @@ FIELDS = (
     "mean_controlled",
     "mean_gap",
     "pivots",
+)
+COLUMNS = (
+    "mean T",
+    "SD T",
+    "slope T",
+    "1st half",
+    "2nd half",
+    "mean h",
+    "r(T,h)",
+    "r(T~,h)",
+    "mean T~",
+    "mean T*",
+    "gap",
 )
 HEADER = (
     "run,era,mode,company,total,frontier_accuracy,timing,layer_choice,reinvention_courage,hindsight_leakage,"
@@ -89,13 +103,49 @@ class TestPublished:
     def test_the_table_shows_the_same_rounded_with_its_warnings(self, score: Score):
         text = score(SHARED / "all_runs_scores.csv").stdout
 
+        names = re.split(r"  +", next(row for row in text.splitlines() if row.startswith("run  ")))
         for line in PUBLISHED:
             run, *figures, pivots = line.split()
-            row = next(row for row in text.splitlines() if row.startswith(run)).split()
-            assert row[2:-3] == figures
-            assert row[-3] == f"{pivots}/8"
+            cells = next(row for row in text.splitlines() if row.startswith(run)).split()
+            shown = dict(zip(names, cells, strict=False))
+            assert [shown[column].lstrip("+") for column in COLUMNS] == [figure.lstrip("+") for figure in figures]
+            assert shown["pivots"] == f"{pivots}/8"
         assert "Eras are not independent" in text
-        assert "mixes The Record's and The Auditor's rubrics" in text
+
+    def test_what_has_no_hindsight_in_it_comes_first_and_nothing_is_pooled_over_modes(self, score: Score):
+        text = score(SHARED / "all_runs_scores.csv").stdout
+
+        assert text.index("r(T*, h) = -0.63 within runs (24 training eras") < text.index("24 of 24 positive")
+        assert text.index("24 of 24 positive") < text.index("r(T, h) = -0.58 within runs")
+        assert "T contains h" in text
+        assert [re.search(rf"{mode} .*: n = (\d+)", text)[1] for mode in ("Training", "Live", "Forecast")] == [
+            "24",
+            "4",
+            "8",
+        ]
+        assert "36" not in text
+
+
+def test_schedules_and_modes_of_our_own_export_are_told_apart(score: Score, tmp_path: Path):
+    file = tmp_path / "scores.csv"
+    rows = [
+        f"{run},E{place},{mode},Alder,,{5 + place},6,5,7,{6 + place % 2},,,,,{schedule}\n"
+        for run, mode, schedule in (("a", "training", "history"), ("b", "fictional", "fictional-2-7"))
+        for place in (1, 2, 3)
+    ]
+    file.write_text(HEADER.replace("\n", ",schedule\n") + "".join(rows))
+
+    text = score(file).stdout
+
+    assert "Training eras, one line a run; schedule history" in text
+    assert "Fictional eras, one line a run; schedule fictional-2-7" in text
+    assert text.count("n = 3") == 2
+    assert "n = 6" not in text
+    assert "r(T,h)" not in text, "no judge typed a total, so T would be T~ again"
+    assert "No era of this mode" in score(file, "--mode", "post_cutoff").stdout
+
+    file.write_text(file.read_text().replace("b,E3,fictional", "a,E4,fictional"))
+    assert "a is on schedule 'fictional-2-7' here and on 'history' above" in score(file).stderr
 
 
 def test_bad_input_is_a_message_on_stderr_and_exit_code_1(score: Score, tmp_path: Path):

@@ -59,6 +59,7 @@ class TableMeasures:
     gaps: GapSummary
     r_within_runs: Measure
     r_pooled: Measure
+    r_controlled_within_runs: Measure
     totals: TotalsRange
 
 
@@ -106,6 +107,9 @@ def measure_table(eras: Sequence[ScoredEra], mode: Mode = Mode.TRAINING) -> Tabl
         gaps=summarize_gaps([era for of_run in scored.values() for era in of_run]),
         r_within_runs=within_group_r(pairs),
         r_pooled=pearson_r([pair for of_run in pairs for pair in of_run]),
+        r_controlled_within_runs=within_group_r(
+            [list(zip(controlled_totals(of_run), hindsight_scores(of_run), strict=True)) for of_run in scored.values()]
+        ),
         totals=totals_as_published(eras),
     )
 
