@@ -166,11 +166,44 @@ def test_the_same_months_year_is_not_late_and_a_later_month_is():
 def test_a_bare_will_about_the_world_and_mixed_sentences_wait_for_a_person():
     assert [each.quote for each in dates("The exchange will open in 1993.").reviews] == ["1993"]
     assert [each.quote for each in dates("It was expected in 1993.").reviews] == ["1993"]
+    assert [each.quote for each in dates("The firms, all small, agreed to plan in 1993.").reviews] == ["1993"]
+    assert dates("The shared layer may open in 1993.").findings == ()
     assert dates("It was said that it will perhaps open in 1993.").findings == ()
     assert dates("Ten sites by 1993", path="plan.0").findings == ()
     assert [each.why for each in dates("The market opened in 1993", path="plan.0").reviews] == [
         "a past tense in the company's own plan"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        (
+            "2003: Sell the record apart from the tool; the shared computing capacity layer carries a third.",
+            False,
+        ),
+        ("2003: If the gate is met, build a register of failed trials and sign 9 customers.", False),
+        ("2003: Enter the next step, choosing trials by what has not been refuted, with the data of two years.", False),
+        ("2003: Enter the next step, parts made to a property, or return the remaining cash.", False),
+        ("2003: Every archive is kept as indexed records; licensed copies pay.", False),
+        ("2003: An indexed archive carries a fixed-price service, priced from the record.", False),
+        ("2003: Indexed archives pay, and shared catalogues follow.", False),
+        ("Sell the archive that three firms indexed by 2003.", False),
+        ("2003: The shared archive won.", True),
+        ("2003: Prices fell.", True),
+        ("Sell 40 shared archives by 2003.", False),
+        ("Own every trade indexed records serve by 2003.", False),
+        ("With the merger closed in 2003.", True),
+        ("2003: Sell the record; the exchange closed.", True),
+        ("Follow the browser that Acme launched in 2003.", True),
+        ("Follow the browser, released in early 2003.", True),
+        ("Sell the archive that the firms indexed in 2003.", True),
+    ],
+)
+def test_in_a_plan_only_a_verb_tells_the_past_not_a_participle(text: str, waits: bool):
+    found = dates(text, path="plan.1")
+    assert bool(found.reviews) is waits
+    assert found.hits == ()
 
 
 def test_the_companys_name_and_the_briefings_years_are_no_leak():
