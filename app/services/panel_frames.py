@@ -7,9 +7,9 @@ from statistics import fmean
 from app.domain.rating.allocation import AllocationError, Cell, allocate, cell_name, thin_cells
 from app.domain.rating.designs import PanelDesign
 from app.domain.rating.ordering import most_repeats, usual_repeats
-from app.domain.rating.packets import shortened
 from app.domain.rating.planning import Precision, WorkLoad, expected_precision, work_load
 from app.domain.rating.sampling import Frame, FrameItem, draw_sample, frame_of
+from app.domain.rating.shortening import shortened
 from app.services.unit_of_work import Reading
 from app.storage.panels import FrameLine, Panel
 
@@ -117,4 +117,4 @@ def _words_per_item(reading: Reading, panel: Panel, lines: Sequence[FrameLine], 
         return fmean(line.words for line in lines)
     step = max(1, len(lines) // SHORTENED_AT_MOST)
     looked_at = reading.panels.items(panel.id, [line.key for line in lines[::step]][:SHORTENED_AT_MOST])
-    return fmean(shortened(item.source).words for item in looked_at)
+    return fmean(shortened(item.source, design.packet_rules).words for item in looked_at)

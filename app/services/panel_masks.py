@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.domain.rating.designs import PanelDesign
 from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.domain.rating.masking import Mask, Masked, mask_codes, mask_packet
-from app.domain.rating.packets import shortened
+from app.domain.rating.shortening import shortened
 from app.storage.panels import FrameLine, PanelItem
 
 
@@ -41,7 +41,7 @@ def mask_items(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, Mas
     codes = {key: put for unit, names in by_unit.items() for key, put in mask_codes(unit, names, design.seed).items()}
     found = {}
     for item in items:
-        packet = shortened(item.source) if design.short_packets else item.source
+        packet = shortened(item.source, design.packet_rules) if design.short_packets else item.source
         terms = (*item.terms, *design.added_masks)
         found[item.key] = mask_packet(packet, terms, codes[item.key], design.lifted_masks)
     return found

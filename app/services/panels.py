@@ -25,6 +25,7 @@ from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.domain.rating.ordering import Place, queue_of
 from app.domain.rating.sampling import draw_sample
 from app.domain.rating.sessions import Kind, PanelState, Status
+from app.domain.rating.shortening import Rules
 from app.services.errors import RefusedError
 from app.services.frame_items import SourceItem, as_panel_items, frame_content
 from app.services.panel_frames import cell_of, frame_for, places_for, repeats_for
@@ -48,7 +49,7 @@ def create_panel(work: Work, design: PanelDesign, items: Iterable[SourceItem], m
     if not made:
         raise RefusedError("The frame is empty: no item fits this rubric. Choose other studies or another rubric.")
     panel_id = PanelId(work.new_id())
-    work.panels.add(panel_id, design, made_by, work.now)
+    work.panels.add(panel_id, _by_the_last_rules(design), made_by, work.now)
     work.panels.replace_frame(panel_id, made)
     return panel_id
 
@@ -58,7 +59,12 @@ def save_design(work: Work, panel_id: PanelId, design: PanelDesign) -> None:
     panel = work.panels.get(panel_id, lock=True)
     if panel.state is not PanelState.DRAFT:
         raise LockedDesignError(_changes(panel.design, design))
-    work.panels.change(panel_id, name=design.name, design=design.model_dump(mode="json"))
+    work.panels.change(panel_id, name=design.name, design=_by_the_last_rules(design).model_dump(mode="json"))
+
+
+def _by_the_last_rules(design: PanelDesign) -> PanelDesign:
+    """A draft's packets are made as they are today, whenever it was begun."""
+    return design.model_copy(update={"packet_rules": max(Rules)})
 
 
 def _changes(before: PanelDesign, after: PanelDesign) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from app.domain.rating.designs import (
     locked_hash,
 )
 from app.domain.rating.scales import rubric_for_raters
+from app.domain.rating.shortening import Rules
 from app.library.reader import rubric
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
@@ -78,3 +79,11 @@ def test_the_rubric_may_change_until_the_first_rating_and_values_must_fit():
         amend(DESIGN, "guesses", 99, reason="more", rated=False, at=NOW)
     with pytest.raises(ValidationError, match="each stratum once"):
         PanelDesign.model_validate({**DESIGN.model_dump(mode="json"), "strata": ["era", "era"]})
+
+
+def test_a_design_of_the_first_rules_keeps_the_json_its_hash_was_made_of():
+    assert "packet_rules" not in DESIGN.model_dump(mode="json")
+    later = DESIGN.model_copy(update={"packet_rules": Rules.EVEN})
+    assert later.model_dump(mode="json")["packet_rules"] == 2
+    assert PanelDesign.model_validate(later.model_dump(mode="json")) == later
+    assert changed_fields(later, DESIGN) == ("packet_rules",)

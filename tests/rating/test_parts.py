@@ -15,7 +15,7 @@ from app.domain.rating.activity import Event, active_ms
 from app.domain.rating.answers import Answer, Confidence, missing_values, read_answer, with_locked
 from app.domain.rating.closing import guess_keys, permuted_opinions, rater_label
 from app.domain.rating.pace import needs_break, remaining_minutes
-from app.domain.rating.packets import Packet, Section, shortened
+from app.domain.rating.packets import Packet, Section
 from app.domain.rating.planning import expected_precision, work_load
 from app.domain.rating.scales import (
     RatedDimension,
@@ -251,21 +251,6 @@ def test_the_earliest_unfinished_stage_comes_next(changes: dict[str, Any], stage
 def test_the_next_step_is_the_first_open_one():
     steps = (step(Kind.MAIN, 3), step(Kind.MAIN, 2), step(Kind.MAIN, 1, Status.SUBMITTED), step(Kind.TRAINING, 1))
     assert next_step(steps, Kind.MAIN) is steps[1]
-
-
-def test_short_packets_keep_the_decision_and_say_where_they_are_cut():
-    text = "\n".join(["word " * 100] * 4)
-    packet = Packet(
-        sections=(Section(id="briefing", title="B", text=text), Section(id="decision", title="D", text=text))
-    )
-    short = shortened(packet)
-    assert short.sections[1] == packet.sections[1]
-    assert short.sections[0].text.endswith("[shortened]")
-    assert short.words == 200 + 1 + 400
-    assert (
-        shortened(Packet(sections=(Section(id="a", title="A", text="one\n\n\n\ntwo"),))).sections[0].text
-        == "one\n\ntwo"
-    )
 
 
 def test_the_outcome_is_not_in_the_page_before_the_first_scores_are_locked():

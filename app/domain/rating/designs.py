@@ -6,11 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from app.domain.rating.allocation import Allocation
 from app.domain.rating.mask_terms import MaskTerm
 from app.domain.rating.scales import RatingRubric
+from app.domain.rating.shortening import Rules
 from app.domain.rating.training import TrainingPlan
 from app.domain.study import canonical_json
 
@@ -73,6 +74,15 @@ class PanelDesign(Frozen):
     guesses: Annotated[int, Field(ge=0, le=20)] = 5
     added_masks: tuple[MaskTerm, ...] = ()
     lifted_masks: tuple[str, ...] = ()
+    packet_rules: Rules = Rules.FIRST
+
+    @model_serializer(mode="wrap")
+    def _as_hashed(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Designs locked before there were rules to tell apart keep the JSON their hash was made of."""
+        body: dict[str, Any] = handler(self)
+        if self.packet_rules is Rules.FIRST:
+            body.pop("packet_rules", None)
+        return body
 
     @model_validator(mode="after")
     def _names_strata_once(self) -> Self:
@@ -150,7 +160,7 @@ class Amendment(Frozen):
 def changed_fields(before: PanelDesign, after: PanelDesign) -> tuple[str, ...]:
     """The names of the fields that differ."""
     mine, other = before.model_dump(mode="json"), after.model_dump(mode="json")
-    return tuple(name for name in mine if mine[name] != other[name])
+    return tuple(name for name in mine if mine[name] != other.get(name))
 
 
 def amend(current: PanelDesign, field: str, value: Any, *, reason: str, rated: bool, at: datetime) -> Amendment:

@@ -1,12 +1,8 @@
 """What a rater reads about one decision: sections of text, some of them kept back until the first scores are locked."""
 
-import re
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
-
-SHORT_SECTION_WORDS = 220
-CUT = "[shortened]"
 
 
 class Section(BaseModel):
@@ -40,24 +36,3 @@ class Packet(BaseModel):
     def before(self) -> tuple[Section, ...]:
         """What may be read before the first scores are locked."""
         return tuple(section for section in self.sections if not section.outcome)
-
-
-def shortened(packet: Packet) -> Packet:
-    """The packet with every section but the decision cut at the end of a paragraph near 220 words, and saying so."""
-    return Packet(
-        sections=tuple(
-            section if section.id == "decision" else section.model_copy(update={"text": _cut(section.text)})
-            for section in packet.sections
-        )
-    )
-
-
-def _cut(text: str) -> str:
-    kept: list[str] = []
-    words = 0
-    for line in text.splitlines():
-        words += len(line.split())
-        if words > SHORT_SECTION_WORDS and kept:
-            return "\n".join([*kept, "", CUT])
-        kept.append(line)
-    return re.sub(r"\n{3,}", "\n\n", text)
