@@ -8,7 +8,7 @@ from uuid import UUID
 
 import structlog
 from celery import Celery
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import worker_ready, worker_shutdown, worker_shutting_down
 from celery.worker.consumer import Consumer
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -18,10 +18,11 @@ from app.services.unit_of_work import unit_of_work
 from app.settings import get_settings
 
 HEARTBEATS_PER_LEASE = 4
+LEAVE_SECONDS = 2.0
 
 log = structlog.get_logger()
 
-_PAUSE = Event()  # never set: calls in flight keep their leases while the worker stops
+_ENDED = Event()  # set once the last call is over: calls in flight keep their leases while the worker stops
 
 DESK = Desk(worker=f"{socket.gethostname()}:{os.getpid()}")
 
@@ -37,7 +38,7 @@ def register(celery: Celery) -> None:
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _start_heartbeat(sender: Consumer, **_: object) -> None:
     if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
-        Thread(target=_beat, name="heartbeat", daemon=True).start()
+        HEARTBEAT.start()
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
@@ -45,9 +46,23 @@ def _stop_claiming(**_: object) -> None:
     DESK.stopping.set()
 
 
+@worker_shutdown.connect  # type: ignore[untyped-decorator]
+def _take_leave(**_: object) -> None:
+    """A worker that ended its last call is no longer listed; one that is killed is, until its leases lapse."""
+    if not HEARTBEAT.is_alive():
+        return
+    _ENDED.set()
+    HEARTBEAT.join(LEAVE_SECONDS)
+    try:
+        with unit_of_work() as work:
+            work.workers.remove(DESK.worker)
+    except SQLAlchemyError as error:
+        log.warning("worker not signed off", error=type(error).__name__)
+
+
 def _beat() -> None:
     started_at = datetime.now(UTC)
-    while True:
+    while not _ENDED.is_set():
         try:
             with unit_of_work() as work:
                 held = DESK.held
@@ -55,4 +70,7 @@ def _beat() -> None:
                 work.workers.beat(DESK.worker, started_at, work.now, len(held))
         except SQLAlchemyError as error:
             log.warning("heartbeat missed", error=type(error).__name__)
-        _PAUSE.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)
+        _ENDED.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)
+
+
+HEARTBEAT = Thread(target=_beat, name="heartbeat", daemon=True)

@@ -19,13 +19,26 @@ TOO_OLD = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerLine:
+    """A worker that was seen lately, or one that was not and still holds leases."""
+
+    worker: WorkerRecord
+    is_alive: bool
+    calls_in_flight: int
+
+
+@dataclass(frozen=True, slots=True)
 class HealthView:
-    """What an operator looks at first when nothing moves; ``oldest_seconds`` is None when no step is ready."""
+    """What an operator looks at first when nothing moves; ``oldest_seconds`` is None when no step is ready.
+
+    ``earlier`` counts workers of the last day that ended without saying so and hold nothing any more.
+    """
 
     version: str
     database: str
     broker: str | None
-    workers: tuple[tuple[WorkerRecord, bool], ...]
+    workers: tuple[WorkerLine, ...]
+    earlier: int
     waiting: Waiting
     oldest_seconds: float | None
     is_late: bool
@@ -35,12 +48,17 @@ class HealthView:
     @property
     def has_workers(self) -> bool:
         """Whether a worker was seen lately."""
-        return any(alive for _, alive in self.workers)
+        return any(line.is_alive for line in self.workers)
 
 
 def show_health(reading: Reading) -> HealthView:
     """One look at everything."""
-    workers = tuple((worker, reading.now - worker.seen_at < SEEN_LATELY) for worker in reading.workers.all())
+    held = reading.steps.held_by_worker()
+    known = [
+        WorkerLine(worker, reading.now - worker.seen_at < SEEN_LATELY, held.get(worker.name, 0))
+        for worker in reading.workers.all()
+    ]
+    workers = tuple(line for line in known if line.is_alive or line.calls_in_flight)
     waiting = reading.overviews.waiting()
     oldest = waiting.oldest_ready_at
     age = max(timedelta(), reading.now - oldest) if oldest else None
@@ -49,10 +67,11 @@ def show_health(reading: Reading) -> HealthView:
         database=str(reading.session.execute(text("show server_version")).scalar_one()),
         broker=_broker(),
         workers=workers,
+        earlier=len(known) - len(workers),
         waiting=waiting,
         oldest_seconds=age.total_seconds() if age is not None else None,
         is_late=age is not None and age > TOO_OLD,
-        calls_in_flight=waiting.claimed,
+        calls_in_flight=sum(held.values()),
         paused=pauses(reading),
     )
 

@@ -13,7 +13,7 @@ from app.settings import get_settings
 SENT_AGAIN_AFTER = timedelta(seconds=20)
 """A ready step that nobody took for so long is sent again: its message may be lost."""
 
-WORKER_FORGOTTEN_AFTER = timedelta(hours=1)
+WORKER_FORGOTTEN_AFTER = timedelta(days=1)
 BATCH = 500
 
 
@@ -51,7 +51,7 @@ def release_step(work: Work, step_id: StepId, run_id: RunId) -> None:
 
 
 def tidy() -> None:
-    """Drop expired sessions and links, and workers not seen for an hour."""
+    """Drop expired sessions and links, and workers not seen for a day."""
     with unit_of_work() as work:
         work.users.forget_expired(work.now)
         work.workers.forget(unseen_for=WORKER_FORGOTTEN_AFTER)

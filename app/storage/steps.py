@@ -146,6 +146,15 @@ class Steps:
             .execution_options(synchronize_session=False)
         )
 
+    def held_by_worker(self) -> dict[str, int]:
+        """How many claimed steps each worker holds a lease of that did not lapse: its calls in flight."""
+        query = (
+            select(StepRow.worker, func.count())
+            .where(StepRow.state == "claimed", col(StepRow.lease_expires_at) >= func.now())
+            .group_by(col(StepRow.worker))
+        )
+        return {worker: held for worker, held in self._session.exec(query) if worker is not None}
+
     def lapsed(self, *, limit: int) -> tuple[tuple[StepId, RunId], ...]:
         """Claimed steps whose lease ran out, with their runs; unlocked: release them under their run's lock."""
         query = (

@@ -32,6 +32,10 @@ class Workers:
         query = insert(WorkerRow).values(name=name, started_at=started_at, **values)
         self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_=values))
 
+    def remove(self, name: str) -> None:
+        """A worker that stops says so itself."""
+        self._session.execute(delete(WorkerRow).where(col(WorkerRow.name) == name))
+
     def forget(self, *, unseen_for: timedelta) -> None:
         """Drop workers that were not seen for long."""
         self._session.execute(delete(WorkerRow).where(col(WorkerRow.seen_at) < func.now() - unseen_for))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 import redis
@@ -14,9 +14,12 @@ from app.embedded.ports import free_port
 from app.jobs import Job, Queue
 from app.providers.chat import ChatError
 from app.services import interventions, upkeep
+from app.services.claiming import claim_step
+from app.services.health import show_health
 from app.services.interventions import Wish
 from app.services.unit_of_work import reading, unit_of_work
 from app.storage.errors import NotFoundError
+from app.storage.steps import Claim
 from tests.services.stage import Script, Stage, clear_caches
 
 pytestmark = pytest.mark.services
@@ -141,10 +144,25 @@ def test_nothing_is_sent_or_announced_for_what_was_rolled_back(stage: Stage, bro
 
 def test_tidying_forgets_workers_long_unseen(stage: Stage):
     with unit_of_work() as work:
-        old = work.now - timedelta(hours=2)
+        old = work.now - timedelta(hours=25)
         work.workers.beat("old", old, old, 0)
         work.workers.beat("new", old, work.now, 3)
         work.workers.beat("new", old, work.now, 4)
     upkeep.tidy()
     with reading() as look:
         assert [(worker.name, worker.calls_in_flight) for worker in look.workers.all()] == [("new", 4)]
+
+
+def test_health_lists_live_leases_and_folds_workers_that_are_gone(stage: Stage):
+    run = stage.launch(**ALONE)
+    with unit_of_work() as work:
+        claim_step(work, stage.step(run, KEY).id, Claim(uuid4(), "at work"))
+        for name, seen in (("at work", 0), ("killed", 40), ("long gone", 4000), ("stopped", 0)):
+            work.workers.beat(name, work.now, work.now - timedelta(seconds=seen), 3)
+        work.workers.remove("stopped")
+    with reading() as look:
+        health = show_health(look)
+    assert [(line.worker.name, line.is_alive, line.calls_in_flight) for line in health.workers] == [
+        ("at work", True, 1)
+    ]
+    assert (health.earlier, health.calls_in_flight) == (2, 1)
