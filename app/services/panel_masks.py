@@ -38,7 +38,11 @@ def mask_items(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, Mas
     for item in items:
         meanings = {term.meaning for term in item.terms if term.kind is MaskKind.COMPANY}
         by_unit[item.unit][item.key] = sorted(meanings)
-    codes = {key: put for unit, names in by_unit.items() for key, put in mask_codes(unit, names, design.seed).items()}
+    codes = {
+        key: put
+        for unit, names in by_unit.items()
+        for key, put in mask_codes(unit, names, design.seed, design.packet_rules).items()
+    }
     found = {}
     for item in items:
         packet = shortened(item.source, design.packet_rules) if design.short_packets else item.source

@@ -7,7 +7,7 @@ from uuid import UUID
 from app.domain.ids import AssignmentId, RaterId
 from app.domain.rating.answers import Answer
 from app.domain.rating.closing import guess_keys
-from app.domain.rating.pace import needs_break, remaining_minutes
+from app.domain.rating.pace import needs_break, remaining_time
 from app.domain.rating.planning import work_load
 from app.domain.rating.sessions import Kind, Stage, Status
 from app.domain.rating.training import Feedback, feedback_on
@@ -136,7 +136,7 @@ def _item_view(work: Work, desk: Desk, assignment: Assignment, answer: Answer) -
     answered = sum(place.step.status is not Status.OPEN for place in places)
     times = [place.wall_ms for place in places if place.wall_ms is not None]
     submitted = [place.answered_at for place in places if place.answered_at is not None]
-    usual = work_load(items=1, words_per_item=item.words, dimensions=len(design.rubric.dimensions))
+    usual = work_load(items=1, words_per_item=item.packet.words, dimensions=len(design.rubric.dimensions))
     return ItemView(
         id=assignment.id,
         number=assignment.position,
@@ -150,7 +150,7 @@ def _item_view(work: Work, desk: Desk, assignment: Assignment, answer: Answer) -
         outcome_waits=has_first and assignment.locked is None,
         is_revision=assignment.status is Status.SUBMITTED,
         asks_seen_before=design.cap != 1 and not is_training,
-        minutes_left=remaining_minutes(times, len(places) - answered, usual.minutes_per_item),
+        left=remaining_time(times, len(places) - answered, usual.minutes_per_item),
         break_hint=needs_break(submitted, work.now),
         answered=answered,
         stand_ins=stand_ins_in(item.stand_ins, sections),

@@ -1,5 +1,7 @@
 """Masks: every form of a name, consistent in an item, different between items; ordinary words and the world stay."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from app.domain.rating.mask_terms import MaskKind, MaskTerm, company_terms, head_of, note_terms, plain_terms, role_terms
 from app.domain.rating.masking import Masked, mask_codes, mask_packet
 from app.domain.rating.packets import Packet, Section
+from app.domain.rating.shortening import Rules
 
 CODES = {"Clearsight": "Company BX", "Manifest": "Company CD", "LineSight": "Company FG", "Recourse": "Company HJ"}
 NAMES = ("Clearsight", "Manifest Networks", "LineSight", "Recourse, Inc.")
@@ -115,6 +118,29 @@ def test_stand_ins_differ_between_items_of_a_run_and_between_names_of_an_item(
     assert codes == mask_codes("run 1", dict(reversed(meanings.items())), seed)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_stand_ins_of_one_item_differ_in_both_letters_and_are_never_anagrams(seed: int):
+    few, many = ({str(item): [str(name) for name in range(names)] for item in range(8)} for names in (9, 20))
+    for codes in mask_codes("run", few, seed).values():
+        pairs = [(one[-2:], other[-2:]) for one, other in combinations(codes.values(), 2)]
+        assert all(one[0] != other[0] and one[1] != other[1] and one != other[::-1] for one, other in pairs)
+    first = [code[-2:] for code in mask_codes("run", many, seed)["0"].values()]
+    assert len({code[0] for code in first}) == len({code[1] for code in first}) == 20
+    assert not any(code[::-1] in first for code in first if code[0] != code[1])
+    alone = [code[-2:] for code in mask_codes("run", {"a": list("abcd")}, seed)["a"].values()]
+    assert len(set("".join(alone))) >= 7
+
+
+def test_panels_locked_under_the_first_rules_keep_their_letters():
+    codes = mask_codes("run 1", {"a": ["x", "y"], "b": ["x"]}, 1, Rules.FIRST)
+    assert codes == {"a": {"x": "Company QD", "y": "Company JM"}, "b": {"x": "Company FL"}}
+
+
 def test_too_many_names_in_one_run_are_refused():
     with pytest.raises(ValueError, match="more than 400"):
         mask_codes("run 1", {"a": [str(number) for number in range(401)]}, 1)
+
+
+def test_more_names_than_can_be_told_apart_are_still_told_apart_somehow():
+    codes = mask_codes("run 1", {"a": [str(number) for number in range(390)]}, 1)["a"]
+    assert len(set(codes.values())) == 390

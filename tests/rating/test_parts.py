@@ -14,7 +14,7 @@ from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.activity import Event, active_ms
 from app.domain.rating.answers import Answer, Confidence, missing_values, read_answer, with_locked
 from app.domain.rating.closing import guess_keys, permuted_opinions, rater_label
-from app.domain.rating.pace import needs_break, remaining_minutes
+from app.domain.rating.pace import Remaining, needs_break, remaining_time
 from app.domain.rating.packets import Packet, Section
 from app.domain.rating.planning import expected_precision, work_load
 from app.domain.rating.scales import (
@@ -133,10 +133,11 @@ def test_active_time_is_never_more_than_the_time_that_passed_and_order_does_not_
 
 
 def test_the_time_left_follows_the_raters_own_pace():
-    assert remaining_minutes([], 10, 4.0) == 40
-    assert remaining_minutes([60_000], 10, 4.0) == 40
-    assert remaining_minutes([60_000, 120_000, 10**9], 10, 4.0) == 15
-    assert remaining_minutes([60_000, 60_000], 0, 4.0) == 0
+    by_length = Remaining(40, is_own_pace=False)
+    assert remaining_time([], 10, 4.0) == by_length
+    assert remaining_time([60_000, 120_000, 10**9], 10, 4.0) == by_length
+    assert remaining_time([60_000, 90_000, 120_000, 10**9], 10, 4.0) == Remaining(15, is_own_pace=True)
+    assert remaining_time([60_000] * 3, 0, 4.0).minutes == 0
 
 
 def test_a_break_is_hinted_after_forty_minutes_without_a_rest():

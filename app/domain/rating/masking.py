@@ -10,6 +10,7 @@ import numpy as np
 
 from app.domain.rating.mask_terms import MaskKind, MaskTerm, pattern_of
 from app.domain.rating.packets import Packet, Section
+from app.domain.rating.shortening import Rules
 
 CONTEXT = 60
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
@@ -47,7 +48,9 @@ class Masked:
     near: tuple[Mask, ...]
 
 
-def mask_codes(unit: str, meanings: Mapping[str, Sequence[str]], seed: int) -> dict[str, dict[str, str]]:
+def mask_codes(
+    unit: str, meanings: Mapping[str, Sequence[str]], seed: int, rules: Rules = Rules.EVEN
+) -> dict[str, dict[str, str]]:
     """Stand-ins for the companies of one run: by item key, then by meaning; none is used in two items.
 
     ``meanings`` gives each item's meanings; the draw depends on seed and unit alone. Raises ValueError when a run has
@@ -58,8 +61,51 @@ def mask_codes(unit: str, meanings: Mapping[str, Sequence[str]], seed: int) -> d
         raise ValueError(f"masks: {unit} needs {wanted} stand-ins, more than {len(LETTERS) ** 2}; split its items")
     digest = hashlib.sha256(f"{seed}|{unit}".encode()).digest()
     order = np.random.default_rng(int.from_bytes(digest[:8])).permutation(len(LETTERS) ** 2)
-    codes = iter(f"Company {LETTERS[code // len(LETTERS)]}{LETTERS[code % len(LETTERS)]}" for code in order)
-    return {key: {name: next(codes) for name in sorted(meanings[key])} for key in sorted(meanings)}
+    free = [f"{LETTERS[code // len(LETTERS)]}{LETTERS[code % len(LETTERS)]}" for code in order]
+    pick = _pick_unlike if rules is Rules.EVEN else _pick_next
+    return {
+        key: {name: f"Company {code}" for name, code in zip(sorted(names), pick(free, len(names)), strict=True)}
+        for key, names in sorted(meanings.items())
+    }
+
+
+def _pick_next(free: list[str], count: int) -> list[str]:
+    """The first rules: whatever comes next."""
+    picked, free[:] = free[:count], free[count:]
+    return picked
+
+
+def _pick_unlike(free: list[str], count: int) -> list[str]:
+    """Codes of one item: no letter in two of them as long as letters last, then none at the same place, none turned.
+
+    The letters of a code stand equally far apart in the alphabet of LETTERS as those of the item's others: twenty
+    such codes share no letter at the same place, and only half a turn apart can one be another turned round.
+    """
+    by_turn: dict[int, list[str]] = {}
+    for code in free:
+        by_turn.setdefault((LETTERS.index(code[1]) - LETTERS.index(code[0])) % len(LETTERS), []).append(code)
+    picked: list[str] = []
+    for turn in by_turn.values():
+        fitting = _unlike(turn, count)
+        if len(fitting) > len(picked):
+            picked = fitting
+        if len(picked) == count:
+            break
+    picked += [code for code in free if code not in picked][: count - len(picked)]
+    free[:] = [code for code in free if code not in picked]
+    return picked
+
+
+def _unlike(codes: Sequence[str], count: int) -> list[str]:
+    """Up to ``count`` of them, those without a common letter first; never one that is another turned round."""
+    picked: list[str] = []
+    for code in codes:
+        if not any(set(code) & set(other) for other in picked):
+            picked.append(code)
+    for code in codes:
+        if code not in picked and code[::-1] not in picked:
+            picked.append(code)
+    return picked[:count]
 
 
 def mask_packet(packet: Packet, terms: Iterable[MaskTerm], codes: Mapping[str, str], lifted: Iterable[str]) -> Masked:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from app.domain.ids import AssignmentId
 from app.domain.rating.answers import Answer
+from app.domain.rating.pace import Remaining
 from app.domain.rating.packets import Packet
 from app.domain.rating.scales import RatedDimension, RatingRubric
 
@@ -46,7 +47,7 @@ class ItemView:
     outcome_waits: bool
     is_revision: bool
     asks_seen_before: bool
-    minutes_left: int
+    left: Remaining
     break_hint: bool
     answered: int
     stand_ins: tuple[str, ...]
