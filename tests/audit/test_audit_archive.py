@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from app.domain.audit import dates
 from app.services.archives import import_archive
 from app.services.audit_pages import show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
@@ -18,6 +19,13 @@ __all__ = ["database_url_in_use", "elsewhere", "played", "stage"]
 pytestmark = pytest.mark.services
 
 
+@pytest.fixture
+def every_plan_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rehearsal's plans leave no passage open: here each of their dates does."""
+    monkeypatch.setattr(dates, "tells_past", lambda *_, **__: True)
+
+
+@pytest.mark.usefixtures("every_plan_waits")
 def test_an_archive_brings_findings_and_decisions(stage: Stage, played: Played, elsewhere: Elsewhere, tmp_path: Path):
     study = played()
     with reading() as look:

@@ -27,7 +27,7 @@ from tests.services.stage import Script, Stage, database_url_in_use, said, scrip
 __all__ = ["database_url_in_use", "scripted", "stage"]
 pytestmark = pytest.mark.services
 
-LEAK = "By 2019 a smartphone in every pocket had become the product. Analysts expect that 1999 was lost. "
+LEAK = "By 2019 a smartphone in every pocket had become the product. Analysts expect that the lead of 1999 was lost. "
 
 
 def versions() -> tuple[tuple[str, str], ...]:
@@ -74,7 +74,7 @@ def test_planted_leaks_are_stored_with_their_spans(leaked: UUID):
 def test_auditing_again_adds_nothing_and_a_new_version_counts_anew(leaked: UUID, monkeypatch: pytest.MonkeyPatch):
     added = audit_run(leaked)
     assert audit_run(leaked) == 0
-    newer = {**probe_versions(), "dates": "2"}
+    newer = {**probe_versions(), "dates": "newer"}
     for module in (audits, __import__("app.services.probes", fromlist=["x"])):
         monkeypatch.setattr(module, "probe_versions", lambda: newer)
     assert 0 < audit_run(leaked) < added
