@@ -1,6 +1,6 @@
 """The forms of a panel: where its items come from, and its design, read from text and shown again as text."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -27,6 +27,7 @@ from app.services.study_frames import study_items
 from app.services.unit_of_work import Reading
 
 RUBRIC_EXAMPLE = EXAMPLE
+USUAL_STRATA = (("era", "condition"), ("mode", "condition"), ("condition",))
 
 
 class NewPanelForm(BaseModel):
@@ -76,19 +77,28 @@ def first_design(
     chosen = _rubric(form)
     items = tuple(_items(reading, form, upload))
     training = tuple(item.training for item in items if item.training)
-    strata = [name for name in ("era", "condition") if any(name in item.strata for item in items)]
+    places = max(1, min(30, len(items) - len(training)))
     design = PanelDesign(
         name=form.name,
         source=form.source,
         source_ids=tuple(str(one) for one in form.studies),
         rubric=chosen,
-        strata=tuple(strata),
-        items=max(1, min(30, len(items) - len(training))),
+        strata=_first_strata(items, places),
+        items=places,
         cap=1 if form.source is SourceKind.STUDIES else 0,
         training=TrainingPlan(items=training),
         blind_to_condition=form.blind_to_condition,
     )
     return design, items
+
+
+def _first_strata(items: Sequence[SourceItem], places: int) -> tuple[str, ...]:
+    """The finest usual strata whose cells each find a place in the sample."""
+    for names in USUAL_STRATA:
+        known = tuple(name for name in names if any(name in item.strata for item in items))
+        if len({tuple(item.strata.get(name, "none") for name in known) for item in items}) <= places:
+            return known
+    return ()
 
 
 def changed_design(design: PanelDesign, form: DesignForm) -> PanelDesign:

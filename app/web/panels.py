@@ -78,7 +78,7 @@ def show(request: Request, reading: Reading, panel_id: PanelPath) -> Response:
     """A draft's design with its plan, or a locked panel's progress."""
     view = show_panel(reading, panel_id)
     if view.panel.state is PanelState.DRAFT:
-        return _design_page(request, reading, view, sent_of(view.panel.design), {})
+        return design_page(request, reading, view, sent_of(view.panel.design), {})
     return page(request, "panels/show.html", fragment="panels/_progress.html", view=view, files=FILES, issued=None)
 
 
@@ -98,7 +98,7 @@ def design(request: Request, work: Work, panel_id: PanelPath, sent: SentForm) ->
     view = show_panel(work, panel_id)
     shown, problems, changed = _read(view, sent)
     if changed is None:
-        return _design_page(request, work, view, shown, problems, status=422)
+        return design_page(request, work, view, shown, problems, status=422)
     try:
         save_design(work, panel_id, changed)
     except LockedDesignError as error:
@@ -133,7 +133,7 @@ def _new_page(
     return page(request, "panels/new.html", status=status, **values)
 
 
-def _design_page(
+def design_page(
     request: Request,
     reading: Reading,
     view: PanelView,
@@ -142,6 +142,7 @@ def _design_page(
     *,
     status: int = 200,
 ) -> Response:
+    """A draft's page with what was written and what is wrong with it."""
     made = plan_panel(reading, view.panel, view.panel.design)
     return page(request, "panels/design.html", status=status, view=view, sent=sent, problems=problems, plan=made)
 

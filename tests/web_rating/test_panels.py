@@ -111,6 +111,25 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
     assert rows == (3 * (24 + 3 + 1), 3)
 
 
+def test_a_draft_that_cannot_be_drawn_is_shown_again_with_what_to_change(operator: Desk):
+    path = draft(operator)
+    operator.post(f"{path}/design", {**FORM, "minimum": "13"})
+    refused = operator.post(f"{path}/lock")
+    assert refused.status_code == 409
+    assert '<span class="problem" id="problem-items">13 in each of 2 cells makes 25' in refused.text
+    assert "Lock the design" in refused.text
+    operator.post(f"{path}/design", FORM)
+    assert "Rater A" in operator.post(f"{path}/lock").text
+
+
+@pytest.mark.parametrize(("eras", "strata"), [(9, ["condition", "era"]), (18, ["condition", "mode"])])
+def test_the_strata_of_a_new_draft_leave_no_cell_without_a_place(operator: Desk, eras: int, strata: list[str]):
+    lines = [f"k{n},u{n},{('fictional', 'training')[n % 2]},E{n % eras},c{n // 18},text" for n in range(36)]
+    table = "\n".join(["key,unit,mode,era,condition,text", *lines])
+    made = operator.post("/panels", {"name": "T", "source": "table", "rubric": "record"}, {"file": ("i.csv", table)})
+    assert re.findall(r'name="strata" value="(\w+)" checked', made.text) == strata
+
+
 def test_a_changed_field_of_a_locked_design_answers_with_a_form_for_amendments(operator: Desk, panel: Make):
     path = f"/panels/{panel()}"
     answer = operator.post(

@@ -40,7 +40,8 @@ def test_a_whole_session_ends_with_every_item_rated_once(panel: Make, rater: Mak
     assert count("select count(*) from ratings") == 27
     page = one.here()
     assert page.url.path == "/rate/questions"
-    assert "no red team" in page.text
+    assert "<dt>no red team</dt><dd>the same company, but nobody had the task of attacking" in page.text
+    assert "one founder alone" not in page.text
     one.post("/rate/questions", token(page))
     page = one.here()
     one.post("/rate/finish", {**token(page), "remarks": "long"})
