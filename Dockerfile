@@ -13,6 +13,7 @@ COPY LICENSE README.md ./
 COPY app app
 COPY workers workers
 COPY migrations migrations
+COPY docs docs
 COPY templates templates
 COPY static static
 ENV PATH=/packages/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \

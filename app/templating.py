@@ -154,6 +154,11 @@ def prose(text: str) -> Markup:
     return Markup(_cleaned(text.translate(BARE)))  # noqa: S704 - nh3 has cleaned it
 
 
+def own_markdown(text: str) -> Markup:
+    """Markdown that comes with the software, with its links; tags in it are shown, not obeyed."""
+    return Markup(_markdown().render(text))  # noqa: S704 - our own file, and the renderer escapes HTML
+
+
 def marked(text: str, passages: Passages) -> Markup:
     """Like prose, with every passage that lies in ``text`` marked."""
     return Markup(_cleaned(_with_ends(text, passages)))  # noqa: S704 - nh3 has cleaned it

@@ -20,9 +20,20 @@ def nodes(html: str) -> int:
     return len(TAG.findall(html))
 
 
-@pytest.mark.parametrize("path", ["/", "/studies", "/interventions", "/record", "/models", "/health", "/account"])
+@pytest.mark.parametrize(
+    "path", ["/", "/studies", "/interventions", "/record", "/models", "/health", "/account", "/help"]
+)
 def test_empty_house_shows_its_pages(auditor: Browser, path: str):
     assert auditor.get(path).status_code == 200
+
+
+def test_every_page_leads_to_help_with_its_words_and_links(auditor: Browser):
+    assert 'href="/help/glossary"' in auditor.get("/health").text
+    methods = auditor.get("/help/methods").text
+    assert "controlled total" in methods
+    assert '<a href="/help/audit">' in methods
+    assert ".md" not in re.sub(r"<code>.*?</code>", "", methods)
+    assert auditor.get("/help/other").status_code == 404
 
 
 def test_empty_home_offers_the_rehearsal_study_to_those_who_may_launch(operator: Browser):
