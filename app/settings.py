@@ -114,6 +114,12 @@ class Settings(BaseSettings):
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     @property
+    def is_for_this_machine_only(self) -> bool:
+        """Whether links carry a loopback address, which other machines cannot open."""
+        host = urlsplit(self.address).hostname or ""
+        return host == "localhost" or host.startswith("127.") or host == "::1"
+
+    @property
     def secure_cookies(self) -> bool:
         """Whether cookies are only sent over https."""
         return self.address.startswith("https://")

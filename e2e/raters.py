@@ -115,7 +115,7 @@ def invite(page: Page, panel: str, slot: int) -> str:
     page.locator("summary", has_text="Access").nth(slot - 1).click()
     page.locator(f"#name-{slot}").fill(f"Person {slot}")
     page.get_by_role("button", name="Make the link").nth(0).click()
-    return "/rate/join/" + page.locator("#issued code").inner_text().rpartition("/")[2]
+    return "/rate/join/" + page.locator("#issued-text").input_value().rpartition("/")[2]
 
 
 def close(page: Page) -> None:

@@ -42,6 +42,25 @@ function dropProblem(event) {
   }
 }
 
+/* Copying needs a script; without one the text stands in a field and can be selected. */
+function offerCopying() {
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    const field = document.getElementById(button.dataset.copy);
+    button.hidden = false;
+    field.addEventListener("focus", () => field.select());
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(field.value);
+        button.textContent = "Copied";
+      } catch {
+        field.focus();
+        button.textContent = "Selected: copy it with the keyboard";
+      }
+    });
+  }
+}
+
+document.addEventListener("DOMContentLoaded", offerCopying);
 document.addEventListener("input", dropProblem);
 document.addEventListener("DOMContentLoaded", () => { showLocalTimes(document); setInterval(countSeconds, 1000); });
 document.addEventListener("submit", showWaiting);

@@ -52,9 +52,12 @@ def mask_items(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, Mas
 
 
 def label_of(item: PanelItem | FrameLine) -> str:
-    """An item's name for operators: run and era where its key is made of ids, else the key itself."""
-    era = item.strata.get("era", "")
-    return f"{item.unit}, {era}" if item.key.endswith(f"|{era}") else item.key
+    """An item's name for operators: run, condition and era where its key is made of ids, else the key itself."""
+    era, condition = item.strata.get("era", ""), item.strata.get("condition", "").replace("_", " ")
+    if not era or not item.key.endswith(f"|{era}"):
+        return item.key
+    said = condition if condition not in item.unit.replace("_", " ") else ""
+    return ", ".join(filter(None, (item.unit, said, f"era {era}")))
 
 
 def list_masks(items: Sequence[PanelItem], design: PanelDesign) -> tuple[ItemMasks, ...]:

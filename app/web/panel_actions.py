@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.rating.closing import rater_label
 from app.domain.rating.sessions import PanelState
 from app.services.errors import NotFoundError, RefusedError
 from app.services.panel_exports import FILES
@@ -193,5 +194,6 @@ def settle_one(request: Request, work: Work, viewer: Viewer, panel_id: PanelPath
 
 
 def _issued(request: Request, work: Work, panel_id: PanelPath, slot: int, kind: str, text: str) -> Response:
-    issued = {"slot": slot, "kind": kind, "text": text}
+    is_local = kind == "invitation" and get_settings().is_for_this_machine_only
+    issued = {"rater": rater_label(slot), "kind": kind, "text": text, "is_local": is_local}
     return page(request, "panels/show.html", view=show_panel(work, panel_id), files=FILES, issued=issued)

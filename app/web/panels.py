@@ -23,6 +23,7 @@ from app.services.panel_forms import (
     sent_of,
 )
 from app.services.panel_frames import plan_panel
+from app.services.panel_masks import label_of
 from app.services.panel_pages import PanelView, list_panels, show_panel
 from app.services.panels import LockedDesignError, create_panel, save_design
 from app.web.addresses import PanelPath
@@ -112,7 +113,8 @@ def locked_design(request: Request, reading: Reading, panel_id: PanelPath) -> Re
     view = show_panel(reading, panel_id)
     if view.panel.state is PanelState.DRAFT:
         return go_to(request, "panels.show", panel_id=panel_id)
-    return page(request, "panels/locked.html", view=view)
+    names = {line.key: label_of(line) for line in view.sample}
+    return page(request, "panels/locked.html", view=view, names=names)
 
 
 @router.get("/panels/{panel_id}/exports/{name}", name="panels.export")

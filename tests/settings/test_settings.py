@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import SettingsProblem, get_settings, provider_key
+from app.settings import Settings, SettingsProblem, get_settings, provider_key
 
 APPLICATION = "postgresql://app:app-secret@db/autolab"
 OWNER = "postgresql://owner:owner-secret@db/autolab"
@@ -95,3 +95,18 @@ def test_a_key_is_read_when_it_is_needed(monkeypatch: pytest.MonkeyPatch, tmp_pa
 def test_no_other_secret_can_pass_for_a_key(variable: str):
     with pytest.raises(SettingsProblem, match="no name for a key"):
         provider_key(variable)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        (None, True),
+        ("http://localhost:8000", True),
+        ("http://[::1]:8000", True),
+        ("https://raters.example", False),
+        ("http://192.168.1.4:8000", False),
+    ],
+)
+def test_a_loopback_address_is_for_this_machine_only(address: str | None, expected: bool):
+    settings = Settings(_env_file=None, host="127.0.0.1", public_url=address)
+    assert settings.is_for_this_machine_only is expected

@@ -5,7 +5,9 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -14,10 +16,13 @@ from starlette.testclient import TestClient
 
 from app.domain.agreement import agreement
 from app.domain.auth import Role
+from app.domain.ids import PanelItemId
 from app.imports.rating_rubrics import EXAMPLE
+from app.services.panel_masks import label_of
 from app.services.panels import close_panel
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.users import add_user, create_sign_in_link
+from app.storage.panels import FrameLine
 from tests.web_rating.conftest import OTHERS, fields_of
 
 Make = Callable[..., Any]
@@ -104,7 +109,11 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
     locked = operator.post(f"{path}/lock")
     assert "Rater C" in locked.text
     assert operator.post(f"{path}/lock").status_code == 409
-    assert "exact" in operator.get(f"{path}/design").text
+    locked_design = operator.get(f"{path}/design").text
+    for words in ("exact", "Closing guesses", "Expected reliability", "30 % of its", "blind to the condition"):
+        assert words in locked_design
+    assert "added: acts; lifted: Acme1" in locked_design
+    assert "You are asked to read" in locked_design
     assert "Every mask of the panel" in operator.get(f"{path}/blinding").text
     with reading() as look:
         rows = look.session.execute(text("select count(*), count(distinct rater_id) from assignments")).one()
@@ -242,6 +251,8 @@ def test_adjudication_opens_after_closing_and_stays_apart(operator: Desk, panel:
 def test_access_of_raters_is_made_shown_once_and_ended(operator: Desk, panel: Make, visitor: Make):
     path = f"/panels/{panel()}"
     shown = operator.post(f"{path}/raters/1/invite", {"name": "Ada", "days": "3"}).text
+    assert "Other machines cannot open this link" in shown
+    assert "Send this link to the person who is Rater" in shown
     link = re.search(r"http://[^<\s]+(/rate/join/[\w-]+)", shown).group(1)
     assert "/rate/join/" not in operator.get(path).text
     assert "Ada" in shown
@@ -311,3 +322,12 @@ def test_an_own_rubric_of_every_scale_is_rated_on_the_same_page(operator: Desk, 
         "kind": "buyer and workflow", "changed": "no", "caution": "all building waits", "clarity": "",
     }  # fmt: skip
     assert OTHERS
+
+
+def test_operators_read_items_by_run_condition_and_era():
+    strata = {"era": "F3", "condition": "no_red_team"}
+    some_id = PanelItemId(uuid4())
+    line = FrameLine(some_id, "S|8c93|0009|F3", "S, run 9, steady", strata, False, 9, "frame", None, None, {})
+    assert label_of(line) == "S, run 9, steady, no red team, era F3"
+    assert label_of(replace(line, unit="S, no red team r01")) == "S, no red team r01, era F3"
+    assert label_of(replace(line, key="k3")) == "k3"
