@@ -15,7 +15,7 @@ from app.domain.reports.blocks import plain
 from app.domain.wording import counted
 from app.exports.figures import Plotted, Row
 
-JITTER = 0.22
+BY_COUNT = "the larger a point, the more items it stands for"
 MOST_PAIRS = 6
 MOST_IN_HEATMAP = 40
 
@@ -65,21 +65,16 @@ def agreement_figure(report: PanelAgreement, one: DimensionReport, name: str) ->
 
 def _pairs(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     values, raters = one.ratings.values, report.panel.raters
-    rng = np.random.default_rng(report.panel.seed)
     rows: list[Row] = []
     for first, second in _pairs_of(len(raters)):
         name = f"{raters[first]} (across), {raters[second]} (up)"
         for row in np.flatnonzero(np.isfinite(values[:, first] + values[:, second])):
-            aside = rng.uniform(-JITTER, JITTER, 2)
-            x, y = float(values[row, first]), float(values[row, second])
-            at: Row = {"panel": name, "item": report.panel.items[row].name, "x": x, "y": y}
-            rows.append({**at, "jx": x + float(aside[0]), "jy": y + float(aside[1])})
+            at = {"x": float(values[row, first]), "y": float(values[row, second])}
+            rows.append({"panel": name, "item": report.panel.items[row].name, **at})
     return AgreementFigure(
         name=AgreementFigureName.PAIRS,
         title=f"{one.name}: one rater’s scores against another’s, item by item",
-        notes=_notes(
-            report, f"{counted(len(rows), 'pair')} of ratings, moved a little apart; on the line both are equal"
-        ),
+        notes=_notes(report, f"{counted(len(rows), 'pair')} of ratings; {BY_COUNT}; on the line both are equal"),
         x="score of the first",
         y="score of the second",
         labels={"panel": "raters", "item": "item", "x": "first", "y": "second"},
@@ -91,7 +86,6 @@ def _pairs(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
 
 def _bland_altman(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     values, raters = one.ratings.values, report.panel.raters
-    rng = np.random.default_rng(report.panel.seed + 1)
     found = {pair.raters: pair.statistics for pair in one.found.pairs}
     rows: list[Row] = []
     lines: list[Row] = []
@@ -100,9 +94,8 @@ def _bland_altman(report: PanelAgreement, one: DimensionReport) -> AgreementFigu
         for row in np.flatnonzero(np.isfinite(values[:, first] + values[:, second])):
             mean = float(values[row, first] + values[row, second]) / 2
             apart = float(values[row, first] - values[row, second])
-            aside = float(rng.uniform(-JITTER, JITTER)) / 2
-            at: Row = {"panel": name, "item": report.panel.items[row].name, "mean": mean, "difference": apart}
-            rows.append({**at, "jx": mean + aside, "jy": apart + aside / 2})
+            at = {"mean": mean, "difference": apart}
+            rows.append({"panel": name, "item": report.panel.items[row].name, **at})
         statistics = found.get((raters[first], raters[second]), {})
         for key, words in (("bias", "mean"), ("loa_low", "limit"), ("loa_high", "limit")):
             if key in statistics and statistics[key].value is not None:
@@ -110,7 +103,10 @@ def _bland_altman(report: PanelAgreement, one: DimensionReport) -> AgreementFigu
     return AgreementFigure(
         name=AgreementFigureName.BLAND_ALTMAN,
         title=f"{one.name}: differences of two raters over their mean (Bland-Altman)",
-        notes=_notes(report, f"{len(rows)} pairs; whole line: mean difference, broken: limits of 95 % of differences"),
+        notes=_notes(
+            report,
+            f"{counted(len(rows), 'pair')}; {BY_COUNT}; whole line: mean difference, broken: limits of 95 %",
+        ),
         x="mean of both, points",
         y="difference, points",
         labels={"panel": "raters", "item": "item", "mean": "mean of both", "difference": "difference"},
@@ -179,7 +175,7 @@ def _severity(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
     return AgreementFigure(
         name=AgreementFigureName.SEVERITY,
         title=f"{one.name}: how much each rater scores above or below the panel",
-        notes=_notes(report, f"rater effects over {counted(one.found.usage.pairable, 'item')}, 95 % intervals by runs"),
+        notes=_notes(report, f"rater effects over {counted(one.found.usage.pairable, 'item')}; {_intervals(one)}"),
         x="points above the panel",
         y="rater",
         labels={"rater": "rater", "severity": "points", "low": "95 % from", "high": "to", "n": "items"},
@@ -187,6 +183,18 @@ def _severity(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
         ends=one.ratings.scale,
         order=tuple(str(row["rater"]) for row in rows),
     )
+
+
+def _intervals(one: DimensionReport) -> str:
+    """What the rules beside the severities are, or why there are none."""
+    found = [each for each in one.found.severity.values() if each.value is not None]
+    without = [each.reason or "it cannot be computed" for each in found if each.ci95 is None]
+    if not without:
+        return "95 % intervals by runs"
+    said = ", ".join(dict.fromkeys(without))
+    if len(without) == len(found):
+        return f"no 95 % intervals: {said}"
+    return f"95 % intervals by runs, none for {len(without)} of {counted(len(found), 'rater')}: {said}"
 
 
 def _drift(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
@@ -215,20 +223,18 @@ def _drift(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
 
 
 def _judge(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
-    rng = np.random.default_rng(report.panel.seed + 2)
     mean = human_mean(one.ratings.values)
     rows: list[Row] = []
     for row, item in enumerate(report.panel.items):
         judge = float(one.ratings.judge[row])
         if one.judge is None or item.intervened or not np.isfinite(judge + mean[row]):
             continue
-        aside = float(rng.uniform(-JITTER, JITTER))
         at: Row = {"item": item.name, "humans": float(mean[row]), "judge": judge, "mode": item.strata.get("mode", "–")}
-        rows.append({**at, "jx": float(mean[row]), "jy": judge + aside, "difference": judge - float(mean[row])})
+        rows.append({**at, "difference": judge - float(mean[row])})
     return AgreementFigure(
         name=AgreementFigureName.JUDGE,
         title=f"{one.name}: the judge’s score against the mean of the people’s",
-        notes=_notes(report, f"{counted(len(rows), 'item')}; on the line both are equal"),
+        notes=_notes(report, f"{counted(len(rows), 'item')}; {BY_COUNT}; on the line both are equal"),
         x="mean of the raters",
         y="judge",
         labels={"item": "item", "mode": "mode", "humans": "raters’ mean", "judge": "judge", "difference": "difference"},
