@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from app.domain.engine.sources import documents_given, lessons_from
 from app.providers.answered import written_text
 from app.providers.searches import WebSearches, web_searches
+from app.services.run_states import settled_state
+from app.services.step_inputs import material_of
 from app.services.unit_of_work import Reading
 from app.storage.calls import CallRecord
-from app.storage.runs import RunRecord
+from app.storage.runs import JUDGING, RunRecord
 from app.storage.steps import StepRecord
 from app.storage.studies import Study
 
@@ -30,6 +33,17 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeFrom:
+    """What a prompt was made from: documents of the run by step key, the reviews behind its Playbook, and the rest."""
+
+    documents: tuple[str, ...]
+    lessons: int
+    reviews: tuple[str, ...]
+    known: int
+    outcomes: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallView:
     """One attempt with its step, run and study; ``messages`` are the readable parts of the request."""
 
@@ -45,6 +59,7 @@ class CallView:
     seconds: float | None
     searches: WebSearches | None
     others: tuple[RunRecord, ...]
+    made_from: MadeFrom
 
 
 def show_call(reading: Reading, call_id: UUID) -> CallView:
@@ -53,9 +68,10 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
     request, response = reading.calls.texts(call_id)
     run = reading.runs.get(call.run_id)
     answer = answer_in(response)
+    step = reading.steps.get(call.step_id)
     return CallView(
         call=call,
-        step=reading.steps.get(call.step_id),
+        step=step,
         run=run,
         study=reading.studies.get(run.study_id),
         attempts=reading.calls.of_step(call.step_id),
@@ -66,6 +82,23 @@ def show_call(reading: Reading, call_id: UUID) -> CallView:
         seconds=(call.ended_at - call.started_at).total_seconds() if call.ended_at else None,
         searches=searches_in(call, response),
         others=tuple(one for one in reading.runs.of_study(run.study_id) if one.id != run.id),
+        made_from=_made_from(reading, run, step, call),
+    )
+
+
+def _made_from(reading: Reading, run: RunRecord, step: StepRecord, call: CallRecord) -> MadeFrom:
+    """Told from the step's material, made anew from the run; a sitting of a judging names what it judges by itself."""
+    if run.kind == JUDGING:
+        return MadeFrom(call.sources, 0, (), 0, 0)
+    state = settled_state(reading, run)
+    planned = next(one for one in state.plan if one.key == step.key)
+    given = material_of(reading, run.study_id, state, planned)
+    return MadeFrom(
+        documents=documents_given(given, state),
+        lessons=len(given.playbook.lessons) if given.playbook else 0,
+        reviews=lessons_from(given, state),
+        known=len(given.known) + len(given.next_known),
+        outcomes=len(given.outcomes),
     )
 
 

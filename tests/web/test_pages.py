@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from uuid import UUID
 
 import pytest
 
@@ -44,6 +45,17 @@ def test_empty_home_offers_nothing_to_an_auditor(auditor: Browser):
     assert "/studies/new" not in auditor.get("/").text
 
 
+def check_sources(operator: Browser, run: UUID) -> None:
+    """A decision's call names every memo, not only what its step waited for."""
+    with reading() as look:
+        steps = {step.id: step.key for step in look.steps.of_run(run)}
+        call = next(call for call in look.calls.of_run(run) if steps[call.step_id] == "E2/decision")
+    page = operator.get(f"/calls/{call.id}").text
+    for key in ("E2/memo/frontier_research", "E2/memo/market_capital", "E2/attack", "E2/briefing", "E1/decision"):
+        assert f'/documents/{key}">{key}</a>' in page
+    assert "the Playbook as it entered" not in page
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -77,6 +89,8 @@ def test_finished_study_shows_every_page_and_document(
         assert answer.status_code == 200, path
         assert nodes(answer.text) <= MOST_NODES, path
         assert "rehearsal model" in answer.text, path
+    if Condition.NO_PLAYBOOK in changes.get("conditions", ()):
+        check_sources(operator, run.id)
     for key in keys:
         assert operator.get(f"/runs/{run.id}/documents/{key}").status_code == 200, key
         assert operator.part(f"/runs/{run.id}/documents/{key}").text.count("<html") == 0
