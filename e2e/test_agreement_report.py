@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from e2e.conftest import ROOT, Instance
 from tests.agreement_report.simulated import CASES, SAID
@@ -117,6 +117,25 @@ def too_wide(page: Page) -> list[str]:
     """The page's address if it sticks out of the window."""
     wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
     return [f"{page.url}: wider than the window"] if wide else []
+
+
+def test_a_report_on_paper_says_that_it_is_being_made(page: Page, panels: dict[str, str], instance: Instance):
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    page.route("**/report.pdf*", hold)
+    page.goto(f"{instance.address}/panels/{panels['plain']}/report")
+    page.get_by_role("link", name="PDF", exact=True).press("Enter")
+    note = page.get_by_role("status").filter(has_text="Making the report")
+    expect(note).to_be_visible()
+    page.get_by_role("link", name="PDF", exact=True).click()
+    with page.expect_download() as found:
+        asked[0].fulfill(body="%PDF-1.7", headers={"Content-Disposition": 'attachment; filename="agreement.pdf"'})
+    assert found.value.suggested_filename == "agreement.pdf"
+    assert len(asked) == 1
+    expect(page.get_by_text("The file is ready")).to_be_visible()
 
 
 def test_the_report_is_read_without_scripts(

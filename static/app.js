@@ -61,6 +61,52 @@ function offerCopying() {
 }
 
 document.addEventListener("DOMContentLoaded", offerCopying);
+/* A file that takes seconds to make: a note says so until it is there. Without this script the link is a plain download. */
+const making = new Set();
+
+function note(text, clock) {
+  const place = document.getElementById("making");
+  place.textContent = text;
+  if (!clock) return;
+  const seconds = Object.assign(document.createElement("span"), { ariaHidden: "true", textContent: "0 s" });
+  seconds.dataset.since = new Date().toISOString();
+  place.append(" ", seconds);
+}
+
+function save(content, answer) {
+  const named = /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") || "");
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = named ? named[1] : "";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+async function fetchFile(address, words) {
+  making.add(address);
+  note(`${words}: about ten seconds.`, true);
+  try {
+    const answer = await fetch(address, { credentials: "same-origin" });
+    if (!answer.ok || !answer.headers.has("Content-Disposition")) throw new Error(answer.statusText);
+    save(await answer.blob(), answer);
+    note("The file is ready and downloads.");
+    setTimeout(() => { if (!making.size) note(""); }, 6000);
+  } catch {
+    note("");
+    location.assign(address); // the page that says what is wrong
+  } finally {
+    making.delete(address);
+  }
+}
+
+function startFile(event) {
+  const link = event.target.closest("a[data-making]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  if (!making.has(link.href)) fetchFile(link.href, link.dataset.making);
+}
+
+document.addEventListener("click", startFile);
 document.addEventListener("input", dropProblem);
 document.addEventListener("DOMContentLoaded", () => { showLocalTimes(document); setInterval(countSeconds, 1000); });
 document.addEventListener("submit", showWaiting);

@@ -1,10 +1,15 @@
 """The filters that pages share."""
 
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from app.templating import duration, marked, moment, money, prose, short_hash, signed, spans
+
+TEMPLATES = Path(__file__).parents[2] / "templates"
+LINK = re.compile(r"<a\b.*?</a>")
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,12 @@ def test_short_forms():
     assert short_hash("7be1aaaac902") == "7be1…c902"
     assert short_hash(None) == "–"
     assert [signed(0.44), signed(-0.3)] == ["+0.4", "−0.3"]
+
+
+def test_every_link_to_a_report_on_paper_says_that_it_is_being_made():
+    texts = [file.read_text(encoding="utf-8") for file in TEMPLATES.rglob("*.html")]
+    links = [link for text in texts for link in LINK.findall(text)]
+    reports = [link for link in links if re.search(r"'(?:agreement\.pdf|exports\.(?:study|run)_report)'", link)]
+    assert len(reports) == 3
+    assert all('data-making="' in link for link in reports)
+    assert 'id="making" role="status"' in (TEMPLATES / "base.html").read_text(encoding="utf-8")
