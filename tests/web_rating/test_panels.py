@@ -125,7 +125,10 @@ def test_a_draft_that_cannot_be_drawn_is_shown_again_with_what_to_change(operato
     operator.post(f"{path}/design", {**FORM, "minimum": "13"})
     refused = operator.post(f"{path}/lock")
     assert refused.status_code == 409
-    assert '<span class="problem" id="problem-items">13 in each of 2 cells makes 25' in refused.text
+    assert (
+        '<span class="problem" id="problem-items">at least 13, or all there are, from each of 2 cells makes 25'
+        in refused.text
+    )
     assert "Lock the design" in refused.text
     operator.post(f"{path}/design", FORM)
     assert "Rater A" in operator.post(f"{path}/lock").text

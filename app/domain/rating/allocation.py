@@ -28,8 +28,8 @@ def allocate(sizes: Mapping[Cell, int], *, items: int, rule: Allocation, minimum
     places = {cell: min(minimum, size) for cell, size in sorted(sizes.items())}
     if sum(places.values()) > items:
         raise AllocationError(
-            f"items: {minimum} in each of {len(places)} cells makes {sum(places.values())}, more than {items}; "
-            "ask for more items, a smaller minimum or fewer strata"
+            f"items: at least {minimum}, or all there are, from each of {len(places)} cells "
+            f"makes {sum(places.values())}, more than {items}; ask for more items, a smaller minimum or fewer strata"
         )
     everything = sum(sizes.values())
     shares = {
