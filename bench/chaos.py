@@ -27,7 +27,7 @@ from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.valkey import Valkey
 from app.library import reader
-from app.settings import get_settings
+from app.settings import Settings
 from bench.engine import design, launched
 from bench.stack import MODELS, ROOT, provider, temporary_home, worker_arguments
 
@@ -65,7 +65,7 @@ class Stage:
         ]
         programs = {"worker": worker_arguments(50), "web": web, "beat": beat}
         self.commands = {name: [sys.executable, *arguments] for name, arguments in programs.items()}
-        self.commands["auditor"] = command_of("auditor", get_settings())
+        self.commands["auditor"] = command_of("auditor", Settings())
         self.children: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self, name: str) -> None:

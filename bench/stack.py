@@ -20,7 +20,7 @@ from app.embedded.programs import command_of
 from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.valkey import Valkey
-from app.settings import get_settings
+from app.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 MODELS = """
@@ -89,10 +89,10 @@ def worker_arguments(threads: int, name: str = "bench") -> list[str]:
 @contextlib.contextmanager
 def workers(variables: dict[str, str], count: int | None = None) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Workers for steps and the one for audits behind them, as `up` starts them; gives those for steps."""
-    program, *arguments = command_of("auditor", get_settings())
+    program, *arguments = command_of("auditor", Settings())
     with contextlib.ExitStack() as stack:
         stack.enter_context(process(arguments, variables, program))
-        names = [f"w{number}" for number in range(count or get_settings().worker_processes)]
+        names = [f"w{number}" for number in range(count or Settings().worker_processes)]
         yield [stack.enter_context(process(worker_arguments(50, name), variables)) for name in names]
 
 

@@ -28,6 +28,7 @@ def audit_run(run_id: UUID) -> int:
         if run.kind == JUDGING:  # its documents are a judge's, whom no probe reads
             return 0
         done = look.findings.counted(run_id)
+        taken_out = look.redactions.count(run_id)
         eras = _era_texts(look, run)
     found = [
         one
@@ -37,6 +38,12 @@ def audit_run(run_id: UUID) -> int:
         if (one.document.id, one.probe, one.version) not in done
     ]
     with unit_of_work() as work:
+        work.runs.lock(run_id)
+        if (
+            work.redactions.count(run_id) != taken_out
+        ):  # what was read left the record meanwhile: no quote is kept
+            work.enqueue(Job.AUDIT_RUN, run_id)
+            return 0
         added = sum(_keep(work, run_id, one) for one in found)
         if run.state == "finished":
             work.findings.mark_audited(work.new_id(), run_id, current_versions(), work.now)

@@ -16,7 +16,7 @@ from app.services.audits import audit_owed, audit_run, decide_finding
 from app.services.errors import NotFoundError, RefusedError
 from app.services.exports import Level, level_rows
 from app.services.marks import Wish
-from app.services.probes import probe_versions
+from app.services.probes import EraTexts, Probed, probe_versions
 from app.services.redactions import redact_artifact
 from app.services.report_audit import audit_sections
 from app.services.unit_of_work import reading
@@ -176,6 +176,26 @@ def test_quotes_go_from_a_document_that_quoted_a_redacted_one(stage: Stage, scri
     with reading() as look:
         rows = level_rows(look, look.studies.get(look.runs.get(run).study_id), Level.FINDINGS)
         assert "2019" not in {row["quote"] or row["about"] for row in rows if row["era"] == "E2"}
+
+
+def test_an_audit_that_a_redaction_overtakes_keeps_no_quote(
+    leaked: UUID, stage: Stage, monkeypatch: pytest.MonkeyPatch
+):
+    probe, sent = audits.probe_era, []
+
+    def overtaken(texts: EraTexts) -> tuple[Probed, ...]:
+        if not sent:
+            sent.append(texts)
+            decision = next(one.key for one in texts.documents if one.key.endswith(("/decision", "/board")))
+            with working() as work:
+                redact_artifact(work, stage.step(leaked, decision).id, Wish(stage.user(), "it names a person"))
+        return tuple(probe(texts))
+
+    monkeypatch.setattr(audits, "probe_era", overtaken)
+    assert audit_run(leaked) == 0
+    assert not found(leaked, "hit")
+    assert audit_run(leaked)
+    assert "2019" not in {one.finding.quote for one in found(leaked, "hit")}
 
 
 def test_every_briefing_has_its_selection(leaked: UUID, stage: Stage):
