@@ -1,6 +1,6 @@
 """Agreement statistics over 10,000 resamples, ours against krippendorff, irrCAC and pingouin, and the report's time.
 
-.venv/bin/python bench/agreement.py [--without-rivals]
+.venv/bin/python -m bench.agreement [--without-rivals]
 """
 
 import json
@@ -12,10 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from agreement_data import Floats, draw_ratings
-from rival_environment import ROOT, rivals_python
-
-sys.path.insert(0, str(ROOT))
 
 from app.domain.agreement import agreement
 from app.domain.agreement.alpha import IntervalAlpha, OrdinalAlpha
@@ -26,6 +22,8 @@ from app.domain.agreement.matrix import matrix_of
 from app.domain.agreement.measure import Measure, point
 from app.domain.agreement.points import Points
 from app.domain.inference.bootstrap import resample_weights
+from bench.agreement_data import Floats, draw_ratings
+from bench.rival_environment import rivals_python
 
 DIMENSIONS, RUNS, PER_RUN, RESAMPLES = 5, 24, 5, 10_000
 NAMES = ("alpha_interval", "alpha_ordinal", "ac2_quadratic", "icc_a1", "icc_ak", "within_1", "kappa_quadratic", "bias")

@@ -1,6 +1,6 @@
 """How often the headline intervals cover the true value, by simulation, with the plain item bootstrap beside.
 
-    .venv/bin/python bench/coverage.py [--studies 5000]
+    .venv/bin/python -m bench.coverage [--studies 5000]
 
 Generator: rating = 5.5 + run + item + severity + noise, rounded and cut to 0..10, with standard deviations 0.8, 1.5
 and 1.2 and the severities -0.4, 0 and 0.4 of three fixed raters. Truth: the same panel over 200,000 runs.
@@ -10,10 +10,6 @@ import argparse
 import sys
 
 import numpy as np
-from agreement_data import Floats, draw_ratings
-from rivals import ROOT
-
-sys.path.insert(0, str(ROOT))
 
 from app.domain.agreement.alpha import IntervalAlpha
 from app.domain.agreement.estimate import Design, estimate
@@ -22,6 +18,7 @@ from app.domain.agreement.matrix import matrix_of
 from app.domain.agreement.measure import Measure, point
 from app.domain.inference.bootstrap import resample_weights
 from app.domain.inference.intervals import Transform
+from bench.agreement_data import Floats, draw_ratings
 
 ROWS = ((12, 5), (24, 5), (60, 1))
 LOWEST, HIGHEST = 0.90, 0.97

@@ -1,6 +1,6 @@
 """The rating page on the server: item pages, drafts, fifty raters who save one every second; and planning a panel.
 
-.venv/bin/python bench/rating.py [--seconds 10]
+.venv/bin/python -m bench.rating [--seconds 10]
 
 Packets have the size of published eras, about 40 kB of text, and no two are alike, so that each is rendered anew.
 """
@@ -18,8 +18,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import httpx2 as httpx
 

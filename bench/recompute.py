@@ -1,6 +1,6 @@
 """Recompute alpha and ICC from an exported long CSV with other people's libraries, and compare to six digits.
 
-    .venv/bin/python bench/recompute.py RATINGS.csv
+    .venv/bin/python -m bench.recompute RATINGS.csv
 
 The CSV needs the columns item, rater (or rater pseudonym) and value, and may have dimension and occasion. THEIRS runs
 in the rivals' environment and knows nothing of the project.
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rival_environment import ROOT, rivals_python
+from bench.rival_environment import ROOT, rivals_python
 
 THEIRS = r"""
 import json, sys, warnings
