@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -42,6 +43,10 @@ FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", 
 
 def pytest_configure(config: pytest.Config) -> None:
     """The controlling process names the folder; its xdist workers inherit the name."""
+    if (
+        signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    ):  # begun in a shell's background: programs would be deaf to Ctrl-C
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         sweep_killed_sessions()
         os.environ[HOME] = tempfile.mkdtemp(prefix=f"autolab-tests-{os.getpid()}-")
