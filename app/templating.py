@@ -75,6 +75,7 @@ def environment() -> Environment:
         money=money,
         of_number=of_number,
         prose=prose,
+        roughly=roughly,
         short_hash=short_hash,
         signed=signed,
         spans=spans,
@@ -120,6 +121,11 @@ def duration(seconds: float | None) -> str:
         return f"{minutes} min"
     hours, rest = divmod(minutes, 60)
     return f"{hours} h {rest} min" if hours < 48 else f"{round(hours / 24)} days"
+
+
+def roughly(seconds: float) -> str:
+    """A length of time that is only guessed: as ``duration`` has it, in whole seconds."""
+    return duration(seconds) if seconds >= 10 else f"{max(1, round(seconds))} s"
 
 
 def count(number: int | None) -> str:

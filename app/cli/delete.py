@@ -29,8 +29,8 @@ def delete_command(
 
 
 def _found(subject: str) -> "Study":
-    from app.services.archives import find_study  # noqa: PLC0415 - the database's address is known now
-    from app.services.errors import NotFoundError  # noqa: PLC0415 - as above
+    from app.services.errors import NotFoundError  # noqa: PLC0415 - the database's address is known now
+    from app.services.named_studies import find_study  # noqa: PLC0415 - as above
     from app.services.unit_of_work import reading  # noqa: PLC0415 - as above
 
     try:

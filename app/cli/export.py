@@ -12,7 +12,7 @@ from app.settings import get_settings
 
 
 def export_command(
-    study: Annotated[str, typer.Argument(help="The study: its id, the beginning of it, or its name.")],
+    study: Annotated[str, typer.Argument(help="The study: its id, the beginning of it, its name, or `latest`.")],
     file: Annotated[Path, typer.Argument(help="The zip to write; it must not be there yet.")],
 ) -> None:
     """Write a study's archive: designs, runs, calls, documents, interventions and ledgers, with their hashes."""
@@ -21,15 +21,16 @@ def export_command(
 
 
 def _write(subject: str, file: Path) -> None:
-    from app.services.archives import find_study, stream_archive  # noqa: PLC0415 - the database's address is known now
+    from app.services.archives import stream_archive  # noqa: PLC0415 - the database's address is known now
     from app.services.errors import NotFoundError  # noqa: PLC0415 - as above
+    from app.services.named_studies import find_or_latest  # noqa: PLC0415 - as above
     from app.services.unit_of_work import reading  # noqa: PLC0415 - as above
 
     try:
         with reading() as look:
-            study = find_study(look, subject)
+            study = find_or_latest(look, subject)
     except NotFoundError as error:
-        raise ServiceProblem(f"{error} Give its id as its page's address has it.") from None
+        raise ServiceProblem(f"{error} Give the id in the address of its page, or `latest`.") from None
     unfinished = file.with_name(file.name + ".part")
     try:
         with file.open("xb"), unfinished.open("wb") as out:

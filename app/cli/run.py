@@ -10,6 +10,7 @@ import typer
 from app.cli.output import say
 from app.domain.wording import counted
 from app.embedded.instance import reach_services
+from app.embedded.instance_note import running_instance
 from app.embedded.problems import ServiceProblem
 from app.settings import get_settings
 
@@ -18,17 +19,31 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 0.5
 SAID_EVERY_SECONDS = 5.0
+INTERRUPTED = 130
 
 
 def run_command(
     file: Annotated[Path, typer.Argument(help="The study file, as a study's page offers it for download.")],
 ) -> None:
     """Launch a study file, show how far it is, and end with 0 when it is done, 1 when a run needs an operator."""
-    content = _content(file)
-    with reach_services(get_settings(), say, ("worker", "auditor", "beat")):
-        study_id = _launched(content, file.name)
-        if not _watched(study_id):
+    content, settings = _content(file), get_settings()
+    has_pages = settings.database_url is not None or running_instance(settings.home) is not None
+    with reach_services(settings, say, ("worker", "auditor", "beat")):
+        study_id = _launched(content, file.name, has_pages=has_pages)
+        try:
+            is_complete = _watched(study_id)
+        except KeyboardInterrupt:
+            say(left_off(has_pages=has_pages))
+            raise typer.Exit(INTERRUPTED) from None
+        if not is_complete:
             raise typer.Exit(1)
+
+
+def left_off(*, has_pages: bool) -> str:
+    """What becomes of a study that nobody watches any more."""
+    if has_pages:
+        return "No longer watched here; the study goes on where its workers are."
+    return "Stopped here, and nothing is lost: the study goes on with `./autolab up`."
 
 
 def _content(file: Path) -> bytes:
@@ -38,7 +53,7 @@ def _content(file: Path) -> bytes:
         raise ServiceProblem(f"{file} cannot be read as a study file: {error.strerror}") from error
 
 
-def _launched(content: bytes, name: str) -> UUID:
+def _launched(content: bytes, name: str, *, has_pages: bool) -> UUID:
     from app.services.errors import RefusedError  # noqa: PLC0415 - the database's address is known only now
     from app.services.studies import (  # noqa: PLC0415 - the database's address is known only now
         StudyFileError,
@@ -61,7 +76,7 @@ def _launched(content: bytes, name: str) -> UUID:
         raise ServiceProblem(f"The study cannot be launched. {error}") from error
     say(
         f"Launched {design.name}: {counted(estimate.runs, 'run')}, {counted(estimate.calls, 'call')}, "
-        f"at {get_settings().address}/studies/{study_id}"
+        f"at {get_settings().address}/studies/{study_id}{'' if has_pages else ' once `./autolab up` runs'}"
     )
     return study_id
 

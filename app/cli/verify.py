@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def verify_command(
-    subject: Annotated[str, typer.Argument(help="The id of a run or a study, or `latest` for the newest study.")],
+    subject: Annotated[
+        str, typer.Argument(help="A run's id, or a study: its id, the beginning of it, its name, or `latest`.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of sentences.")] = False,
 ) -> None:
     """Compute every hash and sum of a run anew and name the first event that does not fit; 0 sound, 1 not."""

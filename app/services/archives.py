@@ -19,7 +19,6 @@ from app.exports.levels import Level, dictionary
 from app.imports.archive import ArchiveError, OpenArchive, open_archive
 from app.services.archived_panels import PanelIntake, PanelMasks
 from app.services.archived_rows import PEOPLE, UPDATE, RowReader
-from app.services.errors import NotFoundError
 from app.services.exports import Form, level_rows, written
 from app.services.redacted_rows import RunMasks
 from app.services.studies import study_file
@@ -32,9 +31,6 @@ from app.storage.studies import Study
 BATCH_ROWS = 200
 BATCH_CHARACTERS = 500_000
 """What is sent to the database at once: whichever is reached first."""
-
-SHORTEST = 6
-"""Characters of an id that may stand for the whole."""
 
 README = """# A study of Frontier Autolab
 
@@ -80,14 +76,6 @@ def stream_archive(study_id: UUID) -> Iterator[bytes]:
         yield from write_archive(_parts(look, study), about, look.now)
 
 
-def find_study(look: Reading, subject: str) -> Study:
-    """The study of an id, the beginning of one, or a name. Raises NotFoundError, also where it is not the only one."""
-    found = [study for study in look.studies.newest(limit=1_000_000) if _is_meant(study, subject)]
-    if len(found) != 1:
-        raise NotFoundError("study" if not found else "single study", subject)
-    return found[0]
-
-
 def take_in_archive(source: BinaryIO, name: str) -> Imported:
     """Import an uploaded archive in a transaction of its own. Raises ArchiveError; then nothing was imported."""
     with unit_of_work() as work:
@@ -123,11 +111,6 @@ def import_archive(work: Work, source: Path | BinaryIO, name: str = "") -> Impor
         runs = len(work.runs.of_study(study["id"]))
         counts = (put.panels.new, put.paused, put.panels.paused)
         return Imported(study["id"], study["name"], runs, was_there, archive.fingerprint, *counts)
-
-
-def _is_meant(study: Study, subject: str) -> bool:
-    begins = len(subject) >= SHORTEST and str(study.id).startswith(subject.lower())
-    return begins or study.design.name == subject
 
 
 def _parts(look: Reading, study: Study) -> Iterator[Part]:

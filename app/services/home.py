@@ -12,7 +12,10 @@ STUCK_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class HomeView:
-    """The home page; ``stuck_count`` may be more than the steps shown."""
+    """The home page; ``stuck_count`` may be more than the steps shown.
+
+    ``last_studies`` leaves out those that run.
+    """
 
     is_empty: bool
     open_studies: tuple[StudySums, ...]
@@ -26,11 +29,13 @@ class HomeView:
 def show_home(reading: Reading) -> HomeView:
     """Everything the home page says."""
     last = reading.overviews.studies(limit=SHOWN)
+    at_work = reading.overviews.studies(limit=SHOWN, only_open=True)
+    shown = {study.id for study in at_work}
     stuck = reading.overviews.stuck(limit=STUCK_SHOWN)
     return HomeView(
         is_empty=not last,
-        open_studies=reading.overviews.studies(limit=SHOWN, only_open=True),
-        last_studies=last,
+        open_studies=at_work,
+        last_studies=tuple(study for study in last if study.id not in shown),
         stuck=stuck,
         stuck_count=len(stuck) if len(stuck) < STUCK_SHOWN else reading.overviews.count_stuck(),
         paused=pauses(reading),

@@ -15,13 +15,12 @@ from app.domain.wording import counted, of_number
 from app.library.reader import prompt_templates
 from app.services.errors import NotFoundError
 from app.services.masked_texts import Hashes, allowed_hashes, request_of, response_of
+from app.services.named_studies import find_or_latest
 from app.services.unit_of_work import Reading
 from app.storage.artifacts import ExactBody
 from app.storage.calls import ExactCall
 from app.storage.interventions import ExactIntervention
 from app.storage.runs import RunRecord
-
-LATEST = "latest"
 
 SUMS = (
     "steps_done",
@@ -62,7 +61,7 @@ class RunVerdict:
 
 
 def verify_runs(look: Reading, subject: str) -> tuple[RunVerdict, ...]:
-    """Verify the run of an id, or every run of the study of an id or of the latest study.
+    """Verify the run of an id, or every run of the study of an id, the beginning of one, a name, or `latest`.
 
     Open ``look`` at one moment, so that a run that moves is seen whole. Raises NotFoundError.
     """
@@ -92,22 +91,10 @@ def verify_run(look: Reading, run: RunRecord) -> RunVerdict:
 
 
 def _runs(look: Reading, subject: str) -> tuple[RunRecord, ...]:
-    if subject == LATEST:
-        studies = look.studies.newest(limit=1)
-        if not studies:
-            raise NotFoundError("study", "yet")
-        return look.runs.every(studies[0].id)
     try:
-        wanted = UUID(subject)
-    except ValueError:
-        raise NotFoundError("run or study", subject) from None
-    try:
-        return (look.runs.get(wanted),)
-    except NotFoundError:
-        runs = look.runs.every(wanted)
-    if not runs:
-        raise NotFoundError("run or study", subject)
-    return runs
+        return (look.runs.get(UUID(subject)),)
+    except (ValueError, NotFoundError):
+        return look.runs.every(find_or_latest(look, subject).id)
 
 
 @dataclass

@@ -15,12 +15,13 @@ from sqlalchemy import text
 from app.domain.engine.ledger import body_hash, event_hash
 from app.exports.levels import Level
 from app.imports.archive import ArchiveError
-from app.services.archives import find_study, import_archive
+from app.services.archives import import_archive
 from app.services.era_pages import show_era
 from app.services.errors import NotFoundError
 from app.services.exports import level_rows
 from app.services.interventions import pause_run
 from app.services.marks import Wish
+from app.services.named_studies import find_or_latest, find_study
 from app.services.redactions import redact_artifact
 from app.services.results import Choice, show_results
 from app.services.run_pages import show_run
@@ -335,6 +336,11 @@ def test_a_study_is_found_by_id_beginning_or_name(played: Played) -> None:
     with reading() as look:
         for subject in (str(study), str(study)[:8], "Spring trial"):
             assert find_study(look, subject).id == study
+        for subject in ("latest", str(study), str(study)[:8], "Spring trial"):
+            assert find_or_latest(look, subject).id == study
+            assert [verdict.is_sound for verdict in verify_runs(look, subject)]
+        with pytest.raises(NotFoundError):
+            find_study(look, "latest")  # what deletes asks for a study by itself
         for subject in ("Spring", str(study)[:3], str(UUID(int=7))):
             with pytest.raises(NotFoundError):
                 find_study(look, subject)

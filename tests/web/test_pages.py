@@ -41,6 +41,17 @@ def test_empty_home_offers_the_rehearsal_study_to_those_who_may_launch(operator:
     assert "/studies/new?from=rehearsal" in operator.get("/").text
 
 
+def test_home_lists_a_study_once_whether_it_runs_or_has_ended(operator: Browser, launch: Callable, perform: Callable):
+    study = launch(**SHORT, conditions=(Condition.SINGLE_PROMPT,))
+    running = operator.get("/").text
+    perform()
+    ended = operator.get("/").text
+    for page in (running, ended):
+        assert page.count(f'href="/studies/{study}"') == 1
+    assert "None has ended yet." in running
+    assert "No study is running." in ended
+
+
 def test_empty_home_offers_nothing_to_an_auditor(auditor: Browser):
     assert "/studies/new" not in auditor.get("/").text
 

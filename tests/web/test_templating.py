@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.templating import duration, marked, moment, money, prose, short_hash, signed, spans
+from app.templating import duration, marked, moment, money, prose, roughly, short_hash, signed, spans
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 LINK = re.compile(r"<a\b.*?</a>")
@@ -26,6 +26,10 @@ LINK = re.compile(r"<a\b.*?</a>")
 )
 def test_duration_reads_well(seconds: float | None, words: str):
     assert duration(seconds) == words
+
+
+def test_a_guessed_duration_has_no_tenths():
+    assert [roughly(seconds) for seconds in (0.2, 8.3, 9.96, 38.2, 240)] == ["1 s", "8 s", "10 s", "38 s", "4 min"]
 
 
 def test_money_keeps_the_digits_that_matter():

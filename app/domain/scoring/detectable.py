@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from app.domain.inference.power import equivalence_power, smallest_effect
 from app.domain.scoring.hypotheses import FAMILY
 from app.domain.scoring.measures import Measure, undefined
+from app.domain.wording import counted
 
 PUBLISHED_SDS: Mapping[str, float] = {
     "H1": 0.8929,
@@ -79,5 +80,6 @@ def _detectable(name: str, runs: int) -> DetectableEffect:
 
 def _smallest(n: int, spread: float, alpha: float, power: float) -> Measure:
     if 2.0**-n > alpha:
-        return undefined(f"with {n} runs a condition the smallest possible p is {2.0**-n:.3g}, above {alpha:.3g}", n)
+        least = f"the smallest possible p is {2.0**-n:.3g}, above {alpha:.3g}"
+        return undefined(f"with {counted(n, 'run')} a condition {least}", n)
     return Measure(smallest_effect(n, spread, alpha, power), n)
