@@ -62,3 +62,8 @@ def test_panels_locked_under_the_first_rules_keep_their_cut():
     assert short.endswith("[shortened]")
     assert len(short.split()) == 201
     assert cut("one\n\n\n\ntwo", rules=Rules.FIRST) == "one\n\ntwo"
+
+
+def test_a_short_packet_has_fewer_words():
+    packet = Packet(sections=(Section(id="briefing", title="T", text=events()),))
+    assert shortened(packet).words < packet.words == len(events().split())
