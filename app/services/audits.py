@@ -39,9 +39,7 @@ def audit_run(run_id: UUID) -> int:
     ]
     with unit_of_work() as work:
         work.runs.lock(run_id)
-        if (
-            work.redactions.count(run_id) != taken_out
-        ):  # what was read left the record meanwhile: no quote is kept
+        if work.redactions.count(run_id) != taken_out:  # what was read left the record meanwhile: no quote is kept
             work.enqueue(Job.AUDIT_RUN, run_id)
             return 0
         added = sum(_keep(work, run_id, one) for one in found)
