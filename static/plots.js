@@ -1,4 +1,4 @@
-// Figures with hover: each picture is replaced by the same specification drawn in the page, once it comes into view.
+// Figures with hover: each picture is replaced by the same specification drawn in the page, one after another.
 "use strict";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -20,20 +20,40 @@ async function draw(figure) {
   place.setAttribute("aria-label", picture.querySelector("img").alt);
   figure.querySelector(".drawn")?.remove();
   picture.hidden = true;
-  figure.prepend(place);
+  picture.before(place);
 }
 
-const watcher = new IntersectionObserver((entries) => {
-  for (const entry of entries.filter((one) => one.isIntersecting)) {
-    watcher.unobserve(entry.target);
-    draw(entry.target).catch(() => {}); // the picture stays
+const waiting = new Set();
+let drawing = false;
+
+// One after another, those in view first; the others follow by themselves, so that a page printed unread has them too.
+async function drawWaiting() {
+  if (drawing) return;
+  drawing = true;
+  while (waiting.size) {
+    const all = [...waiting];
+    const next = all.find(isInView) || all[0];
+    waiting.delete(next);
+    if (next.isConnected) await draw(next).catch(() => {}); // the picture stays
   }
-}, { rootMargin: "200px" });
+  drawing = false;
+}
+
+function isInView(figure) {
+  const place = figure.getBoundingClientRect();
+  return place.bottom > 0 && place.top < innerHeight;
+}
 
 function watch() {
-  for (const figure of document.querySelectorAll("figure.plot[data-spec]")) watcher.observe(figure);
+  for (const figure of document.querySelectorAll("figure.plot[data-spec]")) waiting.add(figure);
+  drawWaiting();
 }
 
 document.addEventListener("DOMContentLoaded", watch);
 document.addEventListener("htmx:after:swap", watch);
 for (const query of [dark, narrow]) query.addEventListener("change", watch);
+
+// Pictures that nothing has replaced yet are fetched when the page is printed.
+addEventListener("beforeprint", () => {
+  for (const picture of document.querySelectorAll("figure.plot img[loading=lazy]")) picture.loading = "eager";
+});

@@ -40,7 +40,12 @@ class Panels:
 
 
 def titled(chart: Any, figure: Plotted, look: Look, width: int) -> dict[str, Any]:
-    """The specification of a chart that is ``width`` pixels wide, its title and notes no wider than the chart."""
+    """The specification of a chart that is ``width`` pixels wide, its title and notes no wider than the chart.
+
+    A page that says title and notes itself has them not drawn.
+    """
+    if not look.titled:
+        return dict(chart.configure(**look.config()).to_dict())
     across = width + MARGINS
     title = textwrap.wrap(figure.title, round(across / TITLE_PIXELS)) or [figure.title]
     notes = [line for note in figure.notes for line in textwrap.wrap(note, round(across / NOTE_PIXELS))]

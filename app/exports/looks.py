@@ -16,10 +16,11 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One way to show a plot: the page's theme, and whether the page is narrow."""
+    """One way to show a plot: the page's theme, whether the page is narrow, whether title and notes are drawn."""
 
     dark: bool = False
     narrow: bool = False
+    titled: bool = True
 
     @property
     def ink(self) -> str:

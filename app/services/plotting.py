@@ -22,11 +22,12 @@ MEDIA_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A form of a figure and the page it is for; paper is always light and wide."""
+    """A form of a figure and the page it is for; paper is always light, wide and titled."""
 
     form: str
     dark: bool = False
     narrow: bool = False
+    titled: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def drawn_as(picture: Picture, csv: Callable[[], str], specified: Callable[[Look
     """A plot in the form that was asked for: its table, or its specification for a look, as it is or rendered."""
     if picture.form == "csv":
         return csv()
-    spec = as_json(specified(Look() if picture.form == "pdf" else Look(dark=picture.dark, narrow=picture.narrow)))
+    look = Look() if picture.form == "pdf" else Look(dark=picture.dark, narrow=picture.narrow, titled=picture.titled)
+    spec = as_json(specified(look))
     if picture.form == "json":
         return spec
     return as_svg(spec) if picture.form == "svg" else as_pdf(spec)

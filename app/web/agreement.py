@@ -130,11 +130,11 @@ def plot(
     form: str,
     theme: Word = "light",
     size: Word = "wide",
+    titles: Word = "on",
 ) -> Response:
     """One plot as SVG, PDF, CSV or as the specification that the page's script shows."""
-    drawn = draw_agreement(
-        reading, panel_id, dimension, name, Picture(form, dark=theme == "dark", narrow=size == "narrow")
-    )
+    picture = Picture(form, dark=theme == "dark", narrow=size == "narrow", titled=titles != "off")
+    drawn = draw_agreement(reading, panel_id, dimension, name, picture)
     headers = {"Cache-Control": "private, max-age=300"}
     if form in {"pdf", "csv"}:
         headers["Content-Disposition"] = f'attachment; filename="{drawn.file_name}"'

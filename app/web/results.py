@@ -49,9 +49,10 @@ def plot(
     interventions: Word = "",
     theme: Word = "light",
     size: Word = "wide",
+    titles: Word = "on",
 ) -> Response:
     """One figure as SVG, PDF, CSV or as the specification that the page's script shows."""
-    picture = Picture(form, dark=theme == "dark", narrow=size == "narrow")
+    picture = Picture(form, dark=theme == "dark", narrow=size == "narrow", titled=titles != "off")
     drawn = draw_figure(reading, study_id, name, Choice(scale, total, schedule, interventions), picture)
     headers = {"Cache-Control": "private, max-age=30"}
     if form in {"pdf", "csv"}:

@@ -91,8 +91,18 @@ def test_plots_come_in_every_form(auditor: Any):
         base = f"/panels/{panel_id}/report/plots/timing/{name}"
         assert auditor.get(f"{base}.svg?theme=dark&size=narrow").text.startswith("<svg")
         assert auditor.get(f"{base}.pdf").content.startswith(b"%PDF")
-        assert "$schema" in auditor.get(f"{base}.json").json()
+        assert "title" in auditor.get(f"{base}.json").json()
+        assert "title" not in auditor.get(f"{base}.json?titles=off").json()
         assert len(auditor.get(f"{base}.csv").text.splitlines()) > 3
+
+
+def test_a_plot_says_its_title_and_notes_in_the_page_before_its_picture(auditor: Any):
+    html = auditor.get(f"/panels/{closed_panel(scores=scores(32))}/report?tab=raters&dimension=timing").text
+    figure = html[html.index('<figure class="sheet plot" id="severity"') :]
+    title, note, picture = (figure.index(text) for text in ("how much each rater scores", "rater effects", "<picture>"))
+    assert title < note < picture
+    assert 'id="severity-title"' in figure
+    assert figure.count("titles=off") >= 5
 
 
 def test_settled_values_change_no_number(operator: Any):

@@ -93,6 +93,7 @@ def test_every_figure_has_a_picture_a_specification_and_its_numbers(auditor: Bro
     assert "Rehearsal model" in picture.text
     spec = json.loads(auditor.get(f"{where}.json").text)
     assert any("n = 4 runs" in line for line in spec["title"]["subtitle"])
+    assert "title" not in json.loads(auditor.get(f"{where}.json?titles=off").text)
     rows = list(csv.reader(io.StringIO(auditor.get(f"{where}.csv").text)))
     assert len(rows) > 1
     assert auditor.get(f"{where}.pdf").content.startswith(b"%PDF")
