@@ -68,8 +68,10 @@ def main() -> int:
             "run page": [f"/runs/{run}" for run in runs],
             "era page": [f"/runs/{run}/eras/{eras[place % len(eras)]}" for place, run in enumerate(runs)],
         }
-        with Server(variables) as address, signed_in(address) as client:
+        with Server(variables) as address:
+            client = signed_in(address)
             found = [missed(client, name, paths) for name, paths in addresses.items()]
+            client.close()
             return int(any(found))
 
 
