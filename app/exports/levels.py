@@ -200,7 +200,8 @@ SHAPES: Mapping[Level, Shape] = {
             "model_reported": "model id the provider reported",
             "settings": "sampling settings, as JSON",
             "template_hashes": "SHA-256 of every prompt template used, as JSON",
-            "sources": "documents the prompt was made from, as a JSON list of step keys",
+            "sources": "steps whose documents had to be there first, as a JSON list of step keys; "
+            "the call’s page lists all that the prompt holds",
             "request_sha256": "SHA-256 of the exact request",
             "response_sha256": "SHA-256 of the exact response",
             "error": "why there is no fitting answer",

@@ -90,5 +90,6 @@ def _people(
         problems=problems or {},
         link_for=link_for,
         link=f"{get_settings().address}{link}" if link else "",
+        is_local=get_settings().is_for_this_machine_only,
         minutes=get_settings().sign_in_link_minutes,
     )

@@ -2,7 +2,10 @@
 
 import re
 
+import pytest
+
 from app.services.unit_of_work import reading
+from app.settings import get_settings
 from tests.web.conftest import Browser
 
 LINK = re.compile(r'value="http[^"]*(/sign-in/[^"]+)"')
@@ -17,8 +20,17 @@ def test_added_person_signs_in_with_the_link_shown(admin: Browser):
     page = admin.post("/users", {"name": "Nina", "role": "auditor"})
     link = LINK.search(page.text)
     assert link
+    assert "Other machines cannot open this link" in page.text
     admin.client.cookies.clear()
     assert "Nina · auditor" in admin.client.post(link.group(1)).text
+
+
+def test_link_with_a_public_address_needs_no_warning(admin: Browser, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("AUTOLAB_PUBLIC_URL", "https://lab.example.org")
+    get_settings.cache_clear()
+    page = admin.post("/users", {"name": "Nina", "role": "auditor"})
+    assert "https://lab.example.org/sign-in/" in page.text
+    assert "Other machines cannot" not in page.text
 
 
 def test_unfit_person_is_said_beside_the_field(admin: Browser):
