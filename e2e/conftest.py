@@ -25,6 +25,7 @@ START_SECONDS = 90
 PACE = "0.6"
 
 
+@pytest.hookimpl(tryfirst=True)  # before the distribution reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One process has the browser and the shared instance; it begins with them, as the group with the most tests."""
     for item in items:
