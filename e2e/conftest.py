@@ -25,14 +25,6 @@ START_SECONDS = 90
 PACE = "0.6"
 
 
-@pytest.hookimpl(tryfirst=True)  # before the distribution reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process has the browser and the shared instance; it begins with them, as the group with the most tests."""
-    for item in items:
-        if item.path.is_relative_to(ROOT / "e2e"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @dataclass(frozen=True)
 class Instance:
     """A running instance: its address, and its command line."""
