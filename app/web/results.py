@@ -3,7 +3,7 @@
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,18 +21,23 @@ Word = Annotated[str, Query(max_length=40)]
 Name = Annotated[str, Query(max_length=120)]
 
 
+def chosen(scale: Word = "", total: Word = "", schedule: Name = "", interventions: Word = "") -> Choice:
+    """What a page or a plot of results is to show, as its address says."""
+    return Choice(scale, total, schedule, interventions)
+
+
+Chosen = Annotated[Choice, Depends(chosen)]
+
+
 @router.get("/studies/{study_id}/results", name="results.show")
 def show(
     request: Request,
     reading: Reading,
     study_id: StudyPath,
-    scale: Word = "",
-    total: Word = "",
-    schedule: Name = "",
-    interventions: Word = "",
+    choice: Chosen,
 ) -> Response:
     """Figures and measures on one scale of scores and one schedule; hypotheses on all runs."""
-    results = show_results(reading, study_id, Choice(scale, total, schedule, interventions))
+    results = show_results(reading, study_id, choice)
     return page(request, "results/show.html", view=results.page, results=results, tab="results")
 
 
@@ -43,17 +48,14 @@ def plot(
     study_id: StudyPath,
     name: str,
     form: str,
-    scale: Word = "",
-    total: Word = "",
-    schedule: Name = "",
-    interventions: Word = "",
+    choice: Chosen,
     theme: Word = "light",
     size: Word = "wide",
     titles: Word = "on",
 ) -> Response:
     """One figure as SVG, PDF, CSV or as the specification that the page's script shows."""
     picture = Picture(form, dark=theme == "dark", narrow=size == "narrow", titled=titles != "off")
-    drawn = draw_figure(reading, study_id, name, Choice(scale, total, schedule, interventions), picture)
+    drawn = draw_figure(reading, study_id, name, choice, picture)
     headers = {"Cache-Control": "private, max-age=30"}
     if form in {"pdf", "csv"}:
         headers["Content-Disposition"] = f'attachment; filename="{drawn.file_name}"'
