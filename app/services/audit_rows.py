@@ -17,7 +17,7 @@ Passage = tuple[UUID, str, str, int, int]
 
 def count_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
     """A row for each document and probe, by the versions of today; hits that people decided are among the hits."""
-    versions = tuple(probe_versions().items())
+    versions = probe_versions().items()
     by_people: Counter[tuple[UUID, str]] = Counter()
     waiting: Counter[tuple[UUID, str]] = Counter()
     for placed in look.findings.every(study_id, versions):
@@ -46,7 +46,7 @@ def count_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
 def finding_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
     """A row for each passage, with its span and the last decision; all decisions beside it."""
     names = author_names(look)
-    every = tuple(look.findings.every(study_id, tuple(probe_versions().items())))
+    every = tuple(look.findings.every(study_id, probe_versions().items()))
     made: dict[Passage, list[KeptDecision]] = defaultdict(list)
     for one in look.findings.decisions({placed.finding.artifact_id for placed in every}):
         made[_passage(one)].append(one)

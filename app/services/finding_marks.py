@@ -60,7 +60,7 @@ def findings_by_document(
     """An era's findings by their document's key; without those that people took for no hit, or that were redacted."""
     found: dict[str, list[MarkedFinding]] = defaultdict(list)
     texts: dict[str, dict[str, str]] = {}
-    for placed in reading.findings.of_era(run_id, era, tuple(probe_versions().items())):
+    for placed in reading.findings.of_era(run_id, era, probe_versions().items()):
         artifact = artifacts.get(StepKey(placed.key))
         if artifact is None or placed.decided is False:
             continue
@@ -74,7 +74,7 @@ def findings_by_document(
 
 def counts_by_document(reading: Reading, run_id: UUID, era: str) -> dict[str, tuple[DocumentCount, ...]]:
     """What the probes counted in each document of an era, by the document's key; nothing where none was read yet."""
-    versions = tuple(probe_versions().items())
+    versions = probe_versions().items()
     by_people: Counter[tuple[str, str]] = Counter()
     waiting: Counter[tuple[str, str]] = Counter()
     for placed in reading.findings.of_era(run_id, era, versions):

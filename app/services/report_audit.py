@@ -7,9 +7,10 @@ from app.domain.audit.captures import CaptureContrast
 from app.domain.audit.layer_truth import LayerAccuracy
 from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
-from app.services.audit_pages import AuditView, RateCell, SelectionLean, SelectionSum, show_audit
+from app.services.audit_pages import AuditView, RateCell, show_audit
 from app.services.probe_quality import ProbeQuality
 from app.services.report_judgings import checks_section, found_table
+from app.services.selections import SelectionLean, SelectionSum
 from app.services.treatments import treatment_words
 from app.services.unit_of_work import Reading
 
@@ -29,7 +30,7 @@ def audit_sections(look: Reading, study_id: UUID) -> tuple[Section, ...]:
 
 
 def _blocks(look: Reading, study_id: UUID, first: AuditView) -> tuple[Block, ...]:
-    if not first.documents:
+    if first.audited_at is None:
         return (prose("No document was audited yet."),)
     blocks: list[Block] = [prose(BEFORE), *_read(look, study_id, first)]
     if first.touched:

@@ -3,13 +3,16 @@
 from app.domain.audit.layer_truth import layer_accuracy
 from app.domain.protocol.eras import Era
 from app.domain.reports.blocks import Align, Block, Column, Section, Table, plain, prose, shown, words
-from app.services.audit_pages import FindingLine, SelectionLine, finding_lines, layer_cases, rate_cell, selection_line
+from app.services.audit_pages import rate_cell
 from app.services.check_results import fiction_found
+from app.services.finding_pages import FindingLine, finding_lines
 from app.services.judged_runs import StudiedRun
+from app.services.layer_cases import layer_cases
 from app.services.probe_quality import probe_qualities
 from app.services.probes import TEXT_PROBES, probe_versions
 from app.services.report_audit import BEFORE, layers_table, quality_words, rate_columns, rate_row
 from app.services.report_judgings import found_table
+from app.services.selections import SelectionLine, selection_line
 from app.services.unit_of_work import Reading
 from app.storage.findings import CountSum
 from app.storage.studies import Study
@@ -20,7 +23,7 @@ MOST = 80
 
 def run_audit_section(look: Reading, study: Study, studied: StudiedRun, eras: tuple[Era, ...]) -> Section:
     """Rates of every era, passages with how they stand, briefings' selections, layers against an invented world."""
-    versions, run = tuple(probe_versions().items()), studied.record
+    versions, run = probe_versions().items(), studied.record
     sums = look.findings.sums(study.id, versions, run_id=run.id)
     if not sums:
         return Section("Leakage audit", (prose("No document of this run was audited yet."),))

@@ -6,12 +6,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Subquery, and_, func, insert, or_, tuple_, update
+from sqlalchemy import ColumnElement, Select, Subquery, and_, func, insert, or_, true, tuple_, update
 from sqlalchemy import select as sql_select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.dialects.postgresql import insert as insert_or_leave
 from sqlmodel import Session, col
 
+from app.domain.audit.findings import FindingFilter, Shown
 from app.storage.errors import NotFoundError
 from app.storage.finding_tables import FindingDecisionRow, FindingRow, ProbeCountRow, RunAuditRow
 from app.storage.runs import PLAY
@@ -140,10 +141,12 @@ class Findings:
         query = sql_select(col(RunRow.id)).where(*ended, ~done.exists())
         return tuple(self._session.scalars(query.order_by(col(RunRow.finished_at)).limit(limit)))
 
-    def last_count(self, study_id: UUID) -> tuple[datetime | None, int]:
-        """When a document of a study was last counted, and how many documents were, by any version."""
-        made, documents = func.max(ProbeCountRow.made_at), func.count(func.distinct(ProbeCountRow.artifact_id))
-        query = sql_select(made, documents).join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
+    def last_count(self, study_id: UUID, *, but: Collection[Place] = ()) -> tuple[datetime | None, int]:
+        """When a document of a study was last counted, and how many were, by any version, outside ``but``."""
+        documents = func.count(func.distinct(ProbeCountRow.artifact_id))
+        kept = documents.filter(true(), *_outside(but, ProbeCountRow.run_id, ProbeCountRow.era))
+        query = sql_select(func.max(ProbeCountRow.made_at), kept)
+        query = query.join(RunRow, col(RunRow.id) == col(ProbeCountRow.run_id))
         row = self._session.execute(query.where(col(RunRow.study_id) == study_id)).one()
         return row[0], row[1]
 
@@ -179,33 +182,24 @@ class Findings:
         return tuple((_value(KeptCount, row[0]), *row[1:]) for row in self._session.execute(query))
 
     def count(
-        self,
-        study_id: UUID,
-        versions: Collection[Version],
-        *,
-        shown: str,
-        probe: str = "",
-        era: str = "",
-        schedule: str = "",
+        self, study_id: UUID, versions: Collection[Version], wanted: FindingFilter, *, but: Collection[Place] = ()
     ) -> int:
-        """How many passages ``listed`` would give in all."""
-        query = _listed(study_id, versions, shown, (probe, era, schedule)).with_only_columns(func.count())
+        """How many passages ``listed`` would give in all, without those in the places of ``but``."""
+        query = _listed(study_id, versions, wanted, but).with_only_columns(func.count())
         return int(self._session.execute(query).scalar_one())
 
     def listed(
         self,
         study_id: UUID,
         versions: Collection[Version],
+        wanted: FindingFilter,
         *,
-        shown: str,
-        probe: str = "",
-        era: str = "",
-        schedule: str = "",
+        but: Collection[Place] = (),
         limit: int,
         offset: int = 0,
     ) -> tuple[PlacedFinding, ...]:
-        """Passages of a study that are ``waiting``, ``decided``, or ``hit``, in order of run and document."""
-        query = _listed(study_id, versions, shown, (probe, era, schedule))
+        """The passages of a study that are asked for, outside ``but``, in order of run and document."""
+        query = _listed(study_id, versions, wanted, but)
         query = query.order_by(
             col(RunRow.number),
             col(ArtifactRow.written_at),
@@ -217,7 +211,9 @@ class Findings:
 
     def every(self, study_id: UUID, versions: Collection[Version]) -> Iterator[PlacedFinding]:
         """All passages of a study in order of run and document, read as they are asked for."""
-        query = _placed_query().where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
+        query = _placed_query(_last_decisions()).where(
+            col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions)
+        )
         order: tuple[Any, ...] = (
             RunRow.number, ArtifactRow.written_at, ArtifactRow.key, FindingRow.probe, FindingRow.path
         )  # fmt: skip
@@ -237,7 +233,7 @@ class Findings:
 
     def of_era(self, run_id: UUID, era: str, versions: Collection[Version]) -> tuple[PlacedFinding, ...]:
         """The passages marked in the documents of an era of a run."""
-        query = _placed_query().where(
+        query = _placed_query(_last_decisions()).where(
             col(FindingRow.run_id) == run_id, col(ArtifactRow.era) == era, _of_versions(FindingRow, versions)
         )
         order: tuple[Any, ...] = (FindingRow.path, FindingRow.starts_at)
@@ -253,7 +249,7 @@ class Findings:
 
     def get(self, finding_id: UUID) -> PlacedFinding:
         """One passage. Raises NotFoundError."""
-        row = self._session.execute(_placed_query().where(col(FindingRow.id) == finding_id)).first()
+        row = self._session.execute(_placed_query(_last_decisions()).where(col(FindingRow.id) == finding_id)).first()
         if row is None:
             raise NotFoundError("finding", finding_id)
         return _placed(row)
@@ -325,30 +321,29 @@ def _with_places(query: Select[Any], last: Subquery) -> Select[Any]:
     )
 
 
-def _placed_query() -> Select[Any]:
-    last = _last_decisions()
+def _placed_query(last: Subquery) -> Select[Any]:
     columns: tuple[Any, ...] = (
         FindingRow, ArtifactRow.key, ArtifactRow.era, RunRow.name, RunRow.condition, last.c.is_hit
     )  # fmt: skip
     return _with_places(sql_select(*columns).select_from(FindingRow), last)
 
 
-def _listed(study_id: UUID, versions: Collection[Version], shown: str, place: tuple[str, str, str]) -> Select[Any]:
+def _listed(
+    study_id: UUID, versions: Collection[Version], wanted: FindingFilter, but: Collection[Place]
+) -> Select[Any]:
     last = _last_decisions()
-    columns: tuple[Any, ...] = (
-        FindingRow, ArtifactRow.key, ArtifactRow.era, RunRow.name, RunRow.condition, last.c.is_hit
-    )  # fmt: skip
-    query = _with_places(sql_select(*columns).select_from(FindingRow), last)
-    query = query.where(col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions))
     review = col(FindingRow.state) == "review"
-    wanted = {
-        "waiting": and_(review, last.c.is_hit.is_(None)),
-        "decided": and_(review, last.c.is_hit.is_not(None)),
-        "hit": or_(col(FindingRow.state) == "hit", last.c.is_hit.is_(True)),
+    shown = {
+        Shown.WAITING: and_(review, last.c.is_hit.is_(None)),
+        Shown.DECIDED: and_(review, last.c.is_hit.is_not(None)),
+        Shown.HIT: or_(col(FindingRow.state) == "hit", last.c.is_hit.is_(True)),
     }
-    query = query.where(wanted[shown])
-    columns_of: tuple[Any, ...] = (FindingRow.probe, ArtifactRow.era, RunRow.schedule)
-    return query.where(*(column == name for column, name in zip(columns_of, place, strict=True) if name))
+    query = _placed_query(last).where(
+        col(RunRow.study_id) == study_id, _of_versions(FindingRow, versions), shown[wanted.shown]
+    )
+    query = query.where(*_outside(but, FindingRow.run_id, ArtifactRow.era))
+    named = ((FindingRow.probe, wanted.probe), (ArtifactRow.era, wanted.era), (RunRow.schedule, wanted.schedule))
+    return query.where(*(col(column) == name for column, name in named if name))
 
 
 def _of_versions(row: type[ProbeCountRow | FindingRow], versions: Collection[Version]) -> ColumnElement[bool]:

@@ -8,9 +8,12 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.audit.findings import FindingFilter, Shown
 from app.domain.auth import Right
-from app.services.audit_pages import show_audit, show_finding, show_findings
+from app.domain.protocol.analysis import Treatment
+from app.services.audit_pages import show_audit
 from app.services.audits import ask_audit, decide_finding
+from app.services.finding_pages import show_finding, show_findings
 from app.services.unit_of_work import Reading as Look
 from app.web.addresses import PageNumber, StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
@@ -20,6 +23,22 @@ from app.web.pages import go_to, page
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
 FindingPath = Annotated[UUID, Path(alias="finding_id")]
+
+
+def wanted_findings(
+    shown: str = "", probe: str = "", era: str = "", schedule: str = "", interventions: str = ""
+) -> FindingFilter:
+    """What a list of passages is to hold, as its address says; a word that names nothing asks for nothing."""
+    return FindingFilter(
+        Shown(shown) if shown in set(Shown) else Shown.WAITING,
+        probe,
+        era,
+        schedule,
+        Treatment(interventions) if interventions in set(Treatment) else Treatment.KEEP,
+    )
+
+
+Wanted = Annotated[FindingFilter, Depends(wanted_findings)]
 
 
 class Word(BaseModel):
@@ -55,14 +74,11 @@ def findings(
     request: Request,
     reading: Reading,
     study_id: StudyPath,
-    shown: str = "",
-    probe: str = "",
-    era: str = "",
-    schedule: str = "",
+    wanted: Wanted,
     number: PageNumber = 1,
 ) -> Response:
     """The passages that wait for a person, those decided, and those that count."""
-    found = show_findings(reading, study_id, shown=shown, probe=probe, era=era, schedule=schedule, page=number)
+    found = show_findings(reading, study_id, wanted, page=number)
     return page(request, "audits/findings.html", view=found.page, found=found, tab="audit")
 
 

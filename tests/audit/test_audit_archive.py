@@ -6,6 +6,7 @@ from uuid import UUID
 import pytest
 
 from app.domain.audit import dates
+from app.domain.audit.findings import FindingFilter
 from app.services.archives import import_archive
 from app.services.audit_pages import show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
@@ -32,7 +33,7 @@ def test_an_archive_brings_findings_and_decisions(stage: Stage, played: Played, 
         run = look.runs.of_study(study)[0].id
     audit_run(run)
     with reading() as look:
-        waiting = look.findings.listed(study, tuple(probe_versions().items()), shown="waiting", limit=1)
+        waiting = look.findings.listed(study, tuple(probe_versions().items()), FindingFilter(), limit=1)
     author = stage.user()
     with unit_of_work() as work:
         for one in waiting:

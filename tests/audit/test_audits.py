@@ -8,13 +8,16 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
+from app.domain.audit.findings import FindingFilter, Shown
+from app.domain.protocol.analysis import Treatment
 from app.jobs import Job
 from app.providers.chat import ChatAnswer, ChatRequest
 from app.services import audits, unit_of_work
-from app.services.audit_pages import finding_lines, show_audit
+from app.services.audit_pages import show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
 from app.services.errors import NotFoundError, RefusedError
 from app.services.exports import Level, level_rows
+from app.services.finding_pages import finding_lines, show_findings
 from app.services.marks import Wish
 from app.services.probes import EraTexts, Probed, probe_versions
 from app.services.redactions import redact_artifact
@@ -55,8 +58,9 @@ def leaked(stage: Stage, scripted: Script) -> UUID:
 def found(run: UUID, shown: str = "waiting") -> tuple[PlacedFinding, ...]:
     with reading() as look:
         study = look.runs.get(run).study_id
-        listed = look.findings.listed(study, versions(), shown=shown, limit=500)
-        assert look.findings.count(study, versions(), shown=shown) == len(listed)
+        wanted = FindingFilter(Shown(shown))
+        listed = look.findings.listed(study, versions(), wanted, limit=500)
+        assert look.findings.count(study, versions(), wanted) == len(listed)
     return listed
 
 
@@ -118,8 +122,20 @@ def page(run: UUID, interventions: str = ""):
         return show_audit(look, look.runs.get(run).study_id, interventions=interventions)
 
 
+def listed_totals(run: UUID, treatment: Treatment) -> dict[Shown, int]:
+    """How many passages the review list holds of each kind, and that it counts them alike beside every list."""
+    with reading() as look:
+        study = look.runs.get(run).study_id
+        views = {one: show_findings(look, study, FindingFilter(one, interventions=treatment)) for one in Shown}
+    assert all(view.counts[one] == view.lines.total for one, view in views.items())
+    return {one: view.lines.total for one, view in views.items()}
+
+
 def test_an_era_with_an_intervention_can_be_left_out_of_every_rate(leaked: UUID, stage: Stage):
     audit_run(leaked)
+    decided = next(one for one in found(leaked) if one.era == "E1")
+    with working() as work:
+        decide_finding(work, decided.finding.id, stage.user(), is_hit=True, reason="it knew the outcome")
     whole = page(leaked)
     assert not whole.touched
     with working() as work:
@@ -128,6 +144,11 @@ def test_an_era_with_an_intervention_can_be_left_out_of_every_rate(leaked: UUID,
     assert (kept.words, kept.hits, kept.touched.words) == (whole.words, whole.hits, "1 era (full r01 E1)")
     assert 0 < without.words < kept.words
     assert (without.hits, without.waiting) < (kept.hits, kept.waiting)
+    assert 0 < without.documents < kept.documents
+    assert (without.decided, kept.decided) == (0, 1)
+    for view in (kept, without):
+        totals = {Shown.WAITING: view.waiting, Shown.DECIDED: view.decided, Shown.HIT: view.hits}
+        assert listed_totals(leaked, view.treatment) == totals
     assert {line.era for line in kept.selections} - {line.era for line in without.selections} == {"E1"}
     with reading() as look:
         lines = finding_lines(look, found(leaked, "hit"))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from app.domain.audit.findings import FindingFilter, Shown
 from app.services.audits import audit_run
 from app.services.probes import probe_versions
 from app.services.unit_of_work import reading
@@ -34,7 +35,7 @@ def test_published_run_001_has_no_unambiguous_late_word_in_four_eras(operator: B
     assert audit_run(run) > 0
     versions = tuple(probe_versions().items())
     with reading() as look:
-        hits = look.findings.listed(study, versions, shown="hit", probe="vocabulary", limit=500)
+        hits = look.findings.listed(study, versions, FindingFilter(Shown.HIT, "vocabulary"), limit=500)
         sums = look.findings.sums(study, versions)
         kinds = set(look.session.execute(text("select distinct state from findings")).scalars())
     assert {one.era for one in sums if one.probe == "vocabulary"} >= CLEAN

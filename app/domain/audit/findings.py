@@ -5,9 +5,32 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.audit.texts import TextField, words_in
+from app.domain.protocol.analysis import Treatment
 from app.domain.scoring.measures import Measure, undefined
 
 PER_WORDS = 1000
+
+
+class Shown(StrEnum):
+    """Which passages a list holds: those that wait for a person, those that people decided, those that count."""
+
+    WAITING = "waiting"
+    DECIDED = "decided"
+    HIT = "hit"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFilter:
+    """What a reader asks a study's list of passages for; an empty word asks for every probe, era or schedule.
+
+    ``interventions`` says whether passages of eras and runs that carry one are listed too.
+    """
+
+    shown: Shown = Shown.WAITING
+    probe: str = ""
+    era: str = ""
+    schedule: str = ""
+    interventions: Treatment = Treatment.KEEP
 
 
 class FindingState(StrEnum):
