@@ -33,7 +33,7 @@ from app.web.addresses import StepPath
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import SentForm, fill, filled_only
 from app.web.pages import go_to, page
-from app.web.wishes import kept_wish, wish_in
+from app.web.wishes import kept_wish, wish_on_step
 
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
@@ -106,7 +106,7 @@ class Mending:
 
 def _mend(request: Request, work: Unit, step_id: UUID, mending: Mending, act: Callable[[Wish], None]) -> Response:
     """Do it and go to the run; with something to mend, the same page; too late, the page that says so."""
-    asked = wish_in(mending.sent, mending.viewer)
+    asked = wish_on_step(mending.sent, mending.viewer)
     problems = {**asked.problems, **mending.problems}
     if asked.wish is not None and not problems:
         try:
@@ -131,7 +131,7 @@ def write(request: Request, work: Work, viewer: Viewer, step_id: StepPath, sent:
     view, body = _with_sent(work, step_id, sent)
     if sent.get("more") or sent.get("fewer"):
         return _step_page(request, view, sent=sent)
-    asked = wish_in(sent, viewer)
+    asked = wish_on_step(sent, viewer)
     problems = {**asked.problems, **body_problems(view, body)}
     if asked.wish and not problems:
         try:

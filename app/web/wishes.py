@@ -1,10 +1,9 @@
 """The part every intervention's form shares: a reason, and whether the judge is told and in which words."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field
 from starlette.datastructures import FormData
 
 from app.services.interventions import Wish
@@ -12,6 +11,10 @@ from app.services.users import SignedIn
 from app.web.forms import fill
 
 WORDS_MISSING = "Write the exact words for the judge, or do not tell it."
+UNSEEN = (
+    "seen_at: the form does not say since when the step has waited. Nothing was changed. Send it again from here, "
+    "where you see how the step stands now."
+)
 
 
 class WishForm(BaseModel):
@@ -20,7 +23,12 @@ class WishForm(BaseModel):
     reason: Annotated[str, Field(min_length=3, max_length=2_000)]
     judge_told: bool = False
     judge_words: Annotated[str, Field(max_length=2_000)] = ""
-    seen_at: datetime | None = None
+
+
+class SeenStep(BaseModel):
+    """Since when the step waited, as the page showed it: the second operator on one step must learn of the first."""
+
+    seen_at: AwareDatetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +48,15 @@ def wish_in(sent: FormData, viewer: SignedIn) -> AskedWish:
     if form.value.judge_told and not words:
         return AskedWish(None, {"judge_words": WORDS_MISSING})
     told = words if form.value.judge_told else None
-    return AskedWish(Wish(viewer.user.id, form.value.reason, told, form.value.seen_at))
+    return AskedWish(Wish(viewer.user.id, form.value.reason, told))
+
+
+def wish_on_step(sent: FormData, viewer: SignedIn) -> AskedWish:
+    """The same about one step, as it stood on the page that the form was sent from."""
+    asked, seen = wish_in(sent, viewer), fill(SeenStep, sent).value
+    if seen is None:
+        return AskedWish(None, {**asked.problems, "form": UNSEEN})
+    return AskedWish(asked.wish and replace(asked.wish, seen_at=seen.seen_at), asked.problems)
 
 
 def kept_wish(sent: FormData | None) -> dict[str, str]:

@@ -14,7 +14,7 @@ from app.domain.protocol.conditions import Condition
 from app.library.reader import schedule
 from app.services.unit_of_work import reading, unit_of_work
 from tests.web.conftest import Browser
-from tests.web.test_mending import REASON, written
+from tests.web.test_mending import REASON, act, written
 
 pytestmark = pytest.mark.services
 
@@ -62,9 +62,9 @@ def test_a_changed_setting_a_dropped_run_and_a_step_by_hand_are_listed_and_nothi
     assert listed(operator, study) == []
     assert counted(operator, study) == 0
     changed = {**REASON, "model": "rehearsal/bold", "temperature": "0.3"}
-    assert operator.post(f"/steps/{stuck(first)}/retry-changed", changed).url.path == f"/runs/{first}"
+    assert act(operator, stuck(first), "retry-changed", changed).url.path == f"/runs/{first}"
     step = stuck(second)
-    assert operator.post(f"/steps/{step}/write", {**written(step), **REASON}).url.path == f"/runs/{second}"
+    assert act(operator, step, "write", {**written(step), **REASON}).url.path == f"/runs/{second}"
     assert operator.post(f"/runs/{third}/cancel", {"reason": "it was one too many"}).status_code == 200
     perform()
 

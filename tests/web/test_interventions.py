@@ -13,7 +13,7 @@ from app.services.registry import model_entry
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.verification import verify_run
 from tests.web.conftest import Browser
-from tests.web.test_mending import run_of, step, written
+from tests.web.test_mending import act, run_of, step, written
 
 REASON = {"reason": "The provider was away for an hour"}
 SHORT = {"schedule": schedule("history-short")}
@@ -28,24 +28,23 @@ def run_in(study: UUID):
 def test_step_is_asked_of_another_model(operator: Browser, launch: Callable, stick: Callable, perform: Callable):
     launch(**SHORT)
     step_id = stick()
-    path = f"/steps/{step_id}/retry-changed"
     page = operator.get(f"/steps/{step_id}").text
     assert "What this changes" in page
-    wrong = operator.post(path, {**REASON, "model": "nobody/none"})
+    wrong = act(operator, step_id, "retry-changed", {**REASON, "model": "nobody/none"})
     assert (wrong.status_code, 'id="problem-changed.model"' in wrong.text) == (422, True)
-    hot = operator.post(path, {**REASON, "model": "rehearsal/bold", "temperature": "9"})
+    hot = act(operator, step_id, "retry-changed", {**REASON, "model": "rehearsal/bold", "temperature": "9"})
     assert 'id="problem-changed.temperature"' in hot.text
-    same_family = operator.post(path, {**REASON, "model": "rehearsal/strict"})
+    same_family = act(operator, step_id, "retry-changed", {**REASON, "model": "rehearsal/strict"})
     assert same_family.status_code == 422
     told = {"judge_told": "true", "judge_words": "Another model wrote this memo."}
-    done = operator.post(path, {**REASON, **told, "model": "rehearsal/bold", "temperature": "0.5"})
+    done = act(operator, step_id, "retry-changed", {**REASON, **told, "model": "rehearsal/bold", "temperature": "0.5"})
     assert done.url.path == f"/runs/{run_of(step_id).id}"
     assert step(step_id).choice["model"] == "rehearsal/bold"
     made = operator.get(f"/interventions?kind=retry_changed&run={run_of(step_id).id}").text
     assert "Another model wrote this memo." in made
     assert "rehearsal/bold" in made
     assert "rehearsal/steady" in made
-    assert operator.post(path, {**REASON, "model": "rehearsal/bold"}).status_code == 409
+    assert act(operator, step_id, "retry-changed", {**REASON, "model": "rehearsal/bold"}).status_code == 409
 
 
 def test_the_second_operator_on_one_step_is_told_of_what_came_between(
@@ -55,7 +54,7 @@ def test_the_second_operator_on_one_step_is_told_of_what_came_between(
     step_id = stick()
     seen = {"seen_at": step(step_id).ready_at.isoformat()}
     assert f'value="{seen["seen_at"]}"' in operator.get(f"/steps/{step_id}").text
-    operator.post(f"/steps/{step_id}/retry", {**REASON, **seen})
+    act(operator, step_id, "retry", {**REASON, **seen})
     with unit_of_work() as work:  # the model failed again
         work.steps.set(step_id, state="needs_operator", problem="another answer did not fit")
     before = step(step_id)
@@ -73,20 +72,35 @@ def test_the_second_operator_on_one_step_is_told_of_what_came_between(
     assert run_of(step_id).interventions == 1
 
 
+@pytest.mark.parametrize("seen", [{}, {"seen_at": ""}, {"seen_at": "now"}, {"seen_at": "2026-11-30T10:00:00"}])
+def test_no_step_is_acted_on_by_a_form_that_does_not_say_how_it_stood(
+    operator: Browser, launch: Callable, stick: Callable, seen: dict[str, str]
+):
+    launch(**SHORT)
+    step_id = stick()
+    before = step(step_id)
+    for action in ACTIONS:
+        refused = operator.post(f"/steps/{step_id}/{action}", {**REASON, **seen, "model": "rehearsal/bold"})
+        assert refused.status_code == 422, action
+        assert action == "budget" or "seen_at: the form does not say" in refused.text, action
+    assert step(step_id) == before
+    assert not run_of(step_id).interventions
+
+
 def test_memo_is_skipped_but_not_a_decision(operator: Browser, launch: Callable, stick: Callable, perform: Callable):
     study = launch(**SHORT)
     step_id = stick()
     told = {"judge_told": "true", "judge_words": "One memo is missing."}
-    page = operator.post(f"/steps/{step_id}/skip", {**REASON, **told})
+    page = act(operator, step_id, "skip", {**REASON, **told})
     assert page.url.path == f"/runs/{run_of(step_id).id}"
-    assert operator.post(f"/steps/{step_id}/skip", REASON).status_code == 409
+    assert act(operator, step_id, "skip", REASON).status_code == 409
     perform(3)
     decision = stick()
     assert step(decision).kind == "decision"
-    refused = operator.post(f"/steps/{decision}/skip", REASON)
+    refused = act(operator, decision, "skip", REASON)
     assert refused.status_code == 422
     assert "cannot be skipped" in refused.text
-    operator.post(f"/steps/{decision}/retry", REASON)
+    act(operator, decision, "retry", REASON)
     perform()
     run = run_in(study)
     assert run.state == "finished"
@@ -105,16 +119,18 @@ def test_budget_that_stopped_a_step_is_raised_from_its_page(operator: Browser, l
         assert f"Raise the budget of the {scope}" in operator.get(path).text
         seen = {"seen_budget": Budget(calls=2).model_dump_json()}
         assert escape(seen["seen_budget"]) in operator.get(path).text
-        other = operator.post(f"{path}/budget", {**REASON, "calls": "500", "seen_budget": '{"calls": 1}'})
+        other = act(operator, stuck[0].id, "budget", {**REASON, "calls": "500", "seen_budget": '{"calls": 1}'})
         assert (other.status_code, "it is 2 calls now" in other.text) == (422, True)
         assert escape(seen["seen_budget"]) in other.text
-        lower = operator.post(f"{path}/budget", {**REASON, **seen, "calls": "1"})
+        blind = operator.post(f"{path}/budget", {**REASON, **seen, "calls": "500"})
+        assert (blind.status_code, "seen_at: the form does not say" in blind.text) == (422, True)
+        lower = act(operator, stuck[0].id, "budget", {**REASON, **seen, "calls": "1"})
         assert lower.status_code == 422
         assert "can only be raised" in lower.text
-        assert operator.post(f"{path}/budget", {**REASON, "calls": "many"}).status_code == 422
-        done = operator.post(f"{path}/budget", {**REASON, **seen, "calls": "500"})
+        assert act(operator, stuck[0].id, "budget", {**REASON, "calls": "many"}).status_code == 422
+        done = act(operator, stuck[0].id, "budget", {**REASON, **seen, "calls": "500"})
         assert done.url.path == f"/runs/{run.id}"
-        assert operator.post(f"{path}/budget", {**REASON, **seen, "calls": "900"}).status_code == 409
+        assert act(operator, stuck[0].id, "budget", {**REASON, **seen, "calls": "900"}).status_code == 409
         perform()
         assert run_in(study).state == "finished"
 

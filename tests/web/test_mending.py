@@ -1,7 +1,7 @@
 """A step that needs an operator, and what is done to whole runs."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from app.domain.engine.steps import PlannedStep
@@ -50,6 +50,12 @@ def step(step_id: UUID) -> PlannedStep:
         return look.steps.get(step_id)
 
 
+def act(browser: Browser, step_id: UUID, action: str, fields: Mapping[str, str] = REASON):
+    """Send a form of the step's page, which says since when the step waits."""
+    seen = {"seen_at": step(step_id).ready_at.isoformat()}
+    return browser.post(f"/steps/{step_id}/{action}", {**seen, **fields})
+
+
 def test_stuck_step_is_shown_everywhere_an_operator_looks(operator: Browser, launch: Callable, stick: Callable):
     study, step_id = launch(), stick("scores.2.value: 11 is above 10")
     run = run_of(step_id)
@@ -74,12 +80,12 @@ def test_auditor_sees_why_but_gets_no_form(auditor: Browser, launch: Callable, s
 def test_retry_asks_again_with_its_reason_kept(operator: Browser, launch: Callable, stick: Callable):
     launch()
     step_id = stick()
-    refused = operator.post(f"/steps/{step_id}/retry", {"reason": ""})
+    refused = act(operator, step_id, "retry", {"reason": ""})
     assert refused.status_code == 422
-    assert operator.post(f"/steps/{step_id}/retry", REASON).url.path == f"/runs/{run_of(step_id).id}"
+    assert act(operator, step_id, "retry", REASON).url.path == f"/runs/{run_of(step_id).id}"
     assert step(step_id).state == "ready"
     assert REASON["reason"] in operator.get("/interventions").text
-    assert operator.post(f"/steps/{step_id}/retry", REASON).status_code == 409
+    assert act(operator, step_id, "retry", REASON).status_code == 409
 
 
 def test_document_written_by_hand_moves_the_run_on(
@@ -89,7 +95,7 @@ def test_document_written_by_hand_moves_the_run_on(
     perform(3)
     step_id = stick()
     fields = {**written(step_id), **REASON, "judge_told": "true", "judge_words": "An operator wrote the attack."}
-    page = operator.post(f"/steps/{step_id}/write", fields)
+    page = act(operator, step_id, "write", fields)
     assert page.url.path == f"/runs/{run_of(step_id).id}"
     assert "by hand" in page.text
     assert step(step_id).state == "done"
@@ -109,14 +115,14 @@ def test_unfit_document_comes_back_with_what_to_mend(
     step_id = stick()
     assert step(step_id).kind == "review"
     fields = {**written(step_id), **REASON}
-    wrong = operator.post(f"/steps/{step_id}/write", {**fields, "scores.0.value": "8/10"})
+    wrong = act(operator, step_id, "write", {**fields, "scores.0.value": "8/10"})
     assert wrong.status_code == 422
     assert 'id="problem-scores.0.value"' in wrong.text
     assert 'value="8/10"' in wrong.text
-    elsewhere = operator.post(f"/steps/{step_id}/write", {**fields, "scores.0.dimension": "timing"})
+    elsewhere = act(operator, step_id, "write", {**fields, "scores.0.dimension": "timing"})
     assert elsewhere.status_code == 422
     assert "exactly one for each" in elsewhere.text
-    wordless = operator.post(f"/steps/{step_id}/write", {**fields, "reason": ""})
+    wordless = act(operator, step_id, "write", {**fields, "reason": ""})
     assert 'id="problem-reason"' in wordless.text
     assert step(step_id).state == "needs_operator"
 
@@ -124,7 +130,7 @@ def test_unfit_document_comes_back_with_what_to_mend(
 def test_judge_is_told_in_words_or_not_at_all(operator: Browser, launch: Callable, stick: Callable):
     launch()
     step_id = stick()
-    page = operator.post(f"/steps/{step_id}/write", {**written(step_id), **REASON, "judge_told": "true"})
+    page = act(operator, step_id, "write", {**written(step_id), **REASON, "judge_told": "true"})
     assert page.status_code == 422
     assert 'id="problem-judge_words"' in page.text
 
@@ -135,10 +141,10 @@ def test_lists_grow_and_shrink_without_scripts(operator: Browser, launch: Callab
     step_id = stick()
     fields = written(step_id)
     length = int(fields["lessons.length"])
-    grown = operator.post(f"/steps/{step_id}/write", {**fields, "more": "leaks"})
+    grown = act(operator, step_id, "write", {**fields, "more": "leaks"})
     assert grown.status_code == 200
     assert f'name="leaks.{fields["leaks.length"]}.quote"' in grown.text
-    shrunk = operator.post(f"/steps/{step_id}/write", {**fields, "fewer": "lessons"})
+    shrunk = act(operator, step_id, "write", {**fields, "fewer": "lessons"})
     assert (f'name="lessons.{length - 1}.text"' in shrunk.text) is (length == 3)
 
 

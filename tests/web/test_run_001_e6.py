@@ -22,7 +22,7 @@ from app.services.reports import report_study
 from app.services.unit_of_work import reading
 from app.services.verification import verify_run
 from tests.web.conftest import Browser
-from tests.web.test_mending import written
+from tests.web.test_mending import act, written
 
 TIMED_OUT = "no complete answer within 1800 s, the total deadline"
 TRAINING = tuple(f"E{number}" for number in range(1, 7))
@@ -70,11 +70,11 @@ def test_the_operator_decides_alone_and_every_result_says_so(
 
     outage.clear()  # the service is back
     fields = {**alone(stuck.id), **WISH}
-    attacked = operator.post(f"/steps/{stuck.id}/write", {**fields, "alone": ""})
+    attacked = act(operator, stuck.id, "write", {**fields, "alone": ""})
     assert attacked.status_code == 422
-    done = operator.post(f"/steps/{stuck.id}/write", fields)
+    done = act(operator, stuck.id, "write", fields)
     assert done.url.path == f"/runs/{run.id}", done.text[done.text.find("alert") :][:600]
-    assert operator.post(f"/steps/{stuck.id}/write", fields).status_code == 409
+    assert act(operator, stuck.id, "write", fields).status_code == 409
     perform()
 
     with reading() as look:
