@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.audit import entities
 from app.domain.audit.dates import DATES, find_late_dates
-from app.domain.audit.entities import ENTITIES, LateName, find_late_names, late_names
+from app.domain.audit.entities import ENTITIES, LateName, find_late_names, late_names, late_terms
 from app.domain.audit.findings import FindingState, pooled_rate, rate_of
 from app.domain.audit.planted import probe_accuracy, vocabulary_accuracy
 from app.domain.audit.texts import TextField, sentence_around, text_fields, texts_of, words_in
-from app.domain.audit.vocabulary import VOCABULARY, find_late_words, is_late
+from app.domain.audit.vocabulary import VOCABULARY, find_late_words, is_late, term_in
 from app.domain.world.events import Event, Fate, events_before, events_within
 from app.domain.world.first_use import DatedTerm
 from app.library import reader
@@ -233,6 +234,30 @@ def test_a_name_only_of_the_window_is_a_hit_if_an_event_introduces_it():
 def test_a_name_first_seen_in_passing_is_introduced_by_a_later_event():
     window = [event("b", "1991", "People spoke of Zorbit."), event("c", "1992", "Acme launched Zorbit.")]
     assert LateName("Zorbit", "c", introduced=True, dated=False) in late_names([], window)
+
+
+@given(
+    st.lists(st.sampled_from(["Zorbit", "Zorbits", "aZorbit", "Zorbit-2", "Plover", " ", "-", ".", "\n"])).map("".join),
+    st.sampled_from(["Zorbit", "Zorbit Plover", "Plover"]),
+)
+def test_a_name_stands_in_a_text_only_as_whole_words_wherever_it_does(text: str, name: str):
+    assert entities._holds(text, name) is bool(entities._whole(name).search(text))
+
+
+def test_a_window_is_held_against_the_terms_that_could_occur_in_it_alone(monkeypatch: pytest.MonkeyPatch):
+    looked: list[str] = []
+
+    def look(term: DatedTerm, text: str) -> bool:
+        looked.append(term.pattern)
+        return term_in(term, text)
+
+    monkeypatch.setattr(entities, "term_in", look)
+    era = ERAS["E4"]
+    terms = late_terms(reader.first_use(), f"{era.start:%Y-%m}")
+    known, window = events_before(reader.events(), era.start), events_within(reader.events(), era.start, era.end)
+    names = late_names(known, window, terms)
+    assert {one.dated for one in names} == {True, False}
+    assert len(looked) < len(names) * len(terms) / 4
 
 
 def test_a_plain_word_that_opens_a_sentence_waits_for_a_person():

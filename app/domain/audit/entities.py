@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.domain.audit.findings import Finding, FindingState, Probe, ProbeCount, count_of, finding_at
+from app.domain.audit.screening import folded, may_match
 from app.domain.audit.texts import TextField
 from app.domain.audit.vocabulary import is_late, term_in
 from app.domain.world.events import Event
@@ -66,16 +67,20 @@ def late_names(
     """
     earlier = "\n".join(event.text for event in known)
     common = _common_words([*known, *outcome])
-    late = tuple(terms)
-    found: dict[str, LateName] = {}
+    new: dict[str, tuple[str, bool]] = {}
     for event in outcome:
         for name, announced in _names_in(event.text, common):
-            if name in found and not (announced and not found[name].introduced):
+            if name not in new and _holds(earlier, name):
                 continue
-            if not _holds(earlier, name):
-                senses = {term.ambiguous for term in late if term_in(term, name)}
-                found[name] = LateName(name, event.id, announced and True not in senses, False in senses)
-    return tuple(found[name] for name in sorted(found))
+            if name not in new or (announced and not new[name][1]):
+                new[name] = event.id, announced
+    screen = folded("\n".join(new))
+    near = [term for term in terms if may_match(term.pattern, screen)]
+    found = []
+    for name, (event_id, announced) in sorted(new.items()):
+        senses = {term.ambiguous for term in near if term_in(term, name)}
+        found.append(LateName(name, event_id, announced and True not in senses, False in senses))
+    return tuple(found)
 
 
 def late_terms(terms: Iterable[DatedTerm], start: str) -> tuple[DatedTerm, ...]:
@@ -161,7 +166,12 @@ def _common_words(events: Iterable[Event]) -> frozenset[str]:
 
 
 def _holds(text: str, name: str) -> bool:
-    return name.split(maxsplit=1)[0] in text and bool(_whole(name).search(text))
+    """Whether a text holds a name by itself; letters are found much faster than what may stand around them."""
+    first = name.split(maxsplit=1)[0]
+    at = text.find(first)
+    while at >= 0 and not _whole(name).match(text, at):
+        at = text.find(first, at + 1)
+    return at >= 0
 
 
 @lru_cache(maxsize=4_096)
