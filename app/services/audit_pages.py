@@ -97,7 +97,7 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventio
     selected = (selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
     selections = tuple(one for one in selected if not is_changed(out, one.run_id, one.era))
     cases = layer_cases(reading, design, runs)
-    checks, fiction = show_checks(reading, page.study)
+    checks, fiction = show_checks(reading, page.study, treatment)
     return AuditView(
         page=page,
         audited_at=audited_at,

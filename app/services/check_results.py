@@ -1,8 +1,9 @@
 """What a judging found: the statistics of its check as lines with n, estimate and interval, or the reason why not."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from app.domain.audit.captures import UNRECALLABLE
 from app.domain.audit.judge_checks import (
@@ -17,8 +18,9 @@ from app.domain.audit.judges import Blindness, Guess, JudgedFiction, blindness, 
 from app.domain.audit.recall import score_recall
 from app.domain.audit.shifts import Shift
 from app.domain.engine.judging_material import arms_of
-from app.domain.engine.judgings import JudgingPlan, Purpose, schedule_asked
+from app.domain.engine.judgings import JudgingPlan, Purpose, Sitting, schedule_asked
 from app.domain.inference.intervals import Interval
+from app.domain.protocol.analysis import Treatment
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.rubrics import RECORD_DIMENSIONS
 from app.domain.scoring.calibration import calibrate_gap
@@ -26,6 +28,7 @@ from app.domain.scoring.measures import Measure
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
 from app.domain.wording import counted, written
+from app.services.judged_runs import Place, changed_places, is_changed
 from app.services.recall_questions import era_questions
 from app.services.unit_of_work import Reading
 from app.storage.judgements import Judgement, Judgements, Sat
@@ -78,24 +81,28 @@ QUESTIONS: Mapping[Purpose, str] = {
 }
 
 
-def check_found(look: Reading, study: Study, judging: RunRecord, plan: JudgingPlan) -> CheckFound:
-    """The statistics of a judging as far as it is."""
+def check_found(
+    look: Reading, study: Study, judging: RunRecord, plan: JudgingPlan, treatment: Treatment = Treatment.KEEP
+) -> CheckFound:
+    """The statistics of a judging as far as it is, with a treatment of decisions that carry an intervention."""
     sat = Judgements(look.session).sittings(judging.id)
-    lines = _LINES[plan.purpose](_Source(look, study, plan, sat))
+    lines = _LINES[plan.purpose](_Source(look, study, plan, sat, treatment))
     return CheckFound(QUESTIONS[plan.purpose], tuple(lines))
 
 
-def calibrations_of(look: Reading, study: Study) -> tuple[Calibration, ...]:
+def calibrations_of(look: Reading, study: Study, treatment: Treatment = Treatment.KEEP) -> tuple[Calibration, ...]:
     """H4's calibrations, in the order in which they were started."""
     plans = [(run, JudgingPlan.model_validate(run.plan)) for run in look.runs.judgings(study.id)]
     return tuple(
-        Calibration(run, plan.judge.model, check_found(look, study, run, plan).lines)
+        Calibration(run, plan.judge.model, check_found(look, study, run, plan, treatment).lines)
         for run, plan in plans
         if plan.purpose is Purpose.EXACT_LAYER
     )
 
 
-def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> ResultLine | None:
+def fiction_found(
+    look: Reading, study: Study, runs: Sequence[RunRecord], treatment: Treatment = Treatment.KEEP
+) -> ResultLine | None:
     """Judged leakage where none is possible, on fictional and post-cutoff eras, by the first judge; else None."""
     design = study.design
     places = {(one.id, era.id) for one in design.schedules for era in one.eras if era.mode in UNRECALLABLE}
@@ -103,11 +110,12 @@ def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Res
         return None
     on = {run.id: design.schedule_of(run.schedule).id for run in runs}
     store, names = Judgements(look.session), {run.id: run.name for run in runs}
-    leaks = store.leak_counts(list(names))
+    leaks, out = store.leak_counts(list(names)), _left_out(look, names, treatment)
     eras = [
         JudgedFiction(names[one.run_id], one.scores["hindsight_leakage"], leaks[one.run_id, one.era])
         for one in store.reviews(list(names))
         if (on[one.run_id], one.era) in places and "hindsight_leakage" in one.scores
+        if not is_changed(out, one.run_id, one.era)
     ]
     found = false_positives(eras)
     less = "" if found.shortfall.value is None else f"mean hindsight subscore {10 - found.shortfall.value:.2f} of 10"
@@ -118,12 +126,13 @@ def fiction_found(look: Reading, study: Study, runs: Sequence[RunRecord]) -> Res
 
 @dataclass(frozen=True)
 class _Source:
-    """A judging with what the first judge said of the same decisions."""
+    """A judging with what the first judge said of the same decisions, and how those with an intervention are taken."""
 
     look: Reading
     study: Study
     plan: JudgingPlan
     sat: Sequence[Sat]
+    treatment: Treatment
 
     @property
     def design(self) -> StudyDesign:
@@ -140,36 +149,47 @@ class _Source:
         """What the first judge gave, in The Record's eras."""
         planned = self.planned()
         numbers = {run.id: run.number for run in self.look.runs.of_study(self.study.id) if run.number in planned}
+        out = _left_out(self.look, numbers, self.treatment)
         reviews = Judgements(self.look.session).reviews(list(numbers))
         return [
             Judged(_label(planned[numbers[one.run_id]]), one.era, planned[numbers[one.run_id]].player.model, one.scores)
             for one in reviews
-            if set(one.scores) == set(RECORD_DIMENSIONS)
+            if set(one.scores) == set(RECORD_DIMENSIONS) and not is_changed(out, one.run_id, one.era)
         ]
+
+    def sittings(self) -> Iterator[tuple[Sat, Sitting, PlannedRun]]:
+        """What this judging gave to each decision that is taken, with its place in the plan and the run it judged."""
+        planned, sittings = self.planned(), self.plan.sittings
+        ids = {run.number: run.id for run in self.look.runs.of_study(self.study.id)}
+        out = _left_out(self.look, ids.values(), self.treatment)
+        for one in self.sat:
+            sitting = sittings.get(one.key)
+            if sitting is None or sitting.run not in planned:
+                continue
+            if sitting.run not in ids or not is_changed(out, ids[sitting.run], one.era):
+                yield one, sitting, planned[sitting.run]
 
     def again(self) -> list[Judged]:
         """What this judging gave, in The Record's eras."""
-        planned = self.planned()
-        found = []
-        for one in self.sat:
-            sitting = self.plan.sittings.get(one.key)
-            if sitting is None or sitting.run not in planned or set(one.scores) != set(RECORD_DIMENSIONS):
-                continue
-            run = planned[sitting.run]
-            found.append(Judged(_label(run), one.era, run.player.model, one.scores, sitting.variant))
-        return found
+        return [
+            Judged(_label(run), one.era, run.player.model, one.scores, sitting.variant)
+            for one, sitting, run in self.sittings()
+            if set(one.scores) == set(RECORD_DIMENSIONS)
+        ]
 
     def eras_by_mode(self) -> Mapping[Mode, list[ScoredEra]]:
         """What this judging gave, by mode, as eras that are scored; repetitions stand beside each other."""
-        planned, found = self.planned(), defaultdict[Mode, list[ScoredEra]](list)
-        for one in self.sat:
-            sitting = self.plan.sittings.get(one.key)
-            if sitting is None or sitting.run not in planned or set(one.scores) != set(RECORD_DIMENSIONS):
-                continue
-            run = planned[sitting.run]
-            mode = run.schedule.era(one.era).mode
-            found[mode].append(ScoredEra(_label(run), one.era, len(found[mode]) + 1, mode, "", one.scores, None))
+        found = defaultdict[Mode, list[ScoredEra]](list)
+        for one, _, run in self.sittings():
+            if set(one.scores) == set(RECORD_DIMENSIONS):
+                mode = run.schedule.era(one.era).mode
+                found[mode].append(ScoredEra(_label(run), one.era, len(found[mode]) + 1, mode, "", one.scores, None))
         return found
+
+
+def _left_out(look: Reading, run_ids: Iterable[UUID], treatment: Treatment) -> frozenset[Place]:
+    """The places among these runs whose decisions a treatment of interventions leaves out."""
+    return changed_places(look, run_ids) if treatment is Treatment.LEAVE_OUT else frozenset()
 
 
 def judged_again(plan: JudgingPlan, sat: Iterable[Sat], runs: Iterable[RunRecord]) -> list[Judgement]:
@@ -258,7 +278,7 @@ def _preference(source: _Source) -> Iterable[ResultLine]:
 
 
 def _blindness(source: _Source) -> Iterable[ResultLine]:
-    arms, planned = arms_of(source.design, plan_runs(source.design)), source.planned()
+    arms, sat = arms_of(source.design, plan_runs(source.design)), list(source.sittings())
     several = len(source.design.players) > 1
     for what, names in (("condition", arms.conditions), ("model", arms.models), ("run", arms.runs)):
         if not names:
@@ -266,8 +286,7 @@ def _blindness(source: _Source) -> Iterable[ResultLine]:
             yield ResultLine(f"right about the {what}", "not asked", "share", Measure(None, reason=reason))
             continue
         guesses = []
-        for one in source.sat:
-            run = planned[source.plan.sittings[one.key].run]
+        for one, _, run in sat:
             truth = {
                 "condition": str(run.condition),
                 "model": run.player.model,

@@ -118,6 +118,8 @@ class JudgingView:
     stuck: tuple[StepRecord, ...]
     sittings: Listing[SittingLine]
     interventions: tuple[tuple[Intervention, str], ...]
+    treatment: Treatment
+    touched: Touched
 
 
 _JudgedBy = tuple[str, str, RunRecord | None, tuple[StudiedRun, ...]]
@@ -149,7 +151,7 @@ def show_judgings(reading: Reading, study_id: UUID, interventions: str = "") -> 
         page=page,
         owed=owed_judgings(reading, study),
         further=further,
-        checks=_with_results(reading, study, lines),
+        checks=_with_results(reading, study, lines, treatment),
         tables=tuple(_table(scale, one, shown) for scale in scales for one in schedules_on(study.design, scale)),
         judges=tuple(f"{model}, {anchors}" for model, anchors, _, _ in judged),
         findings=_findings(study, [one[3] for one in judged], treatment) if further else (),
@@ -158,15 +160,20 @@ def show_judgings(reading: Reading, study_id: UUID, interventions: str = "") -> 
     )
 
 
-def show_checks(reading: Reading, study: Study) -> tuple[tuple[JudgingLine, ...], ResultLine | None]:
+def show_checks(
+    reading: Reading, study: Study, treatment: Treatment
+) -> tuple[tuple[JudgingLine, ...], ResultLine | None]:
     """What checks of the judge found, for the Audit tab: each with its lines; and judged leakage where none can be."""
     lines = [JudgingLine(run, _plan(run)) for run in reading.runs.judgings(study.id)]
     runs = reading.runs.of_study(study.id)
-    return _with_results(reading, study, lines), fiction_found(reading, study, runs)
+    return _with_results(reading, study, lines, treatment), fiction_found(reading, study, runs, treatment)
 
 
-def show_judging(reading: Reading, run_id: UUID, *, page: int = 1) -> JudgingView:
-    """One judging. Raises NotFoundError, also for a run that is none."""
+def show_judging(reading: Reading, run_id: UUID, *, page: int = 1, interventions: str = "") -> JudgingView:
+    """One judging, with one treatment of interventions, else its design's.
+
+    Raises NotFoundError, also for a run that is none.
+    """
     run = reading.runs.get(run_id)
     if run.kind != JUDGING:
         raise NotFoundError("judging", run_id)
@@ -174,15 +181,18 @@ def show_judging(reading: Reading, run_id: UUID, *, page: int = 1) -> JudgingVie
     steps = {step.key: step for step in reading.steps.of_run(run.id)}
     made = reading.interventions.of_run(run.id) if run.interventions else ()
     names = author_names(reading) if made else {}
+    treatment = chosen_treatment(interventions, study.design)
     return JudgingView(
         run=run,
         study=study,
         plan=plan,
         anchors=anchor_set(plan.anchors),
-        found=check_found(reading, study, run, plan),
+        found=check_found(reading, study, run, plan, treatment),
         stuck=tuple(step for step in steps.values() if step.state == "needs_operator"),
         sittings=_sittings(reading, run, plan, steps, page),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
+        treatment=treatment,
+        touched=_touched(reading, study, plan),
     )
 
 
@@ -190,11 +200,24 @@ def _plan(run: RunRecord) -> JudgingPlan:
     return JudgingPlan.model_validate(run.plan)
 
 
-def _with_results(reading: Reading, study: Study, lines: Sequence[JudgingLine]) -> tuple[JudgingLine, ...]:
+def _touched(reading: Reading, study: Study, plan: JudgingPlan) -> Touched:
+    """Which of the decisions that a judging judges carry an intervention; none where it asks what a model remembers."""
+    if plan.purpose is Purpose.RECALL:
+        return Touched()
+    places = {(item.run, item.era) for item in plan.items}
+    judged = {number for number, _ in places}
+    runs = [run for run in reading.runs.of_study(study.id) if run.number in judged]
+    return touched_in(studied_runs(reading, study.design, runs), places)
+
+
+def _with_results(
+    reading: Reading, study: Study, lines: Sequence[JudgingLine], treatment: Treatment
+) -> tuple[JudgingLine, ...]:
     """The checks among judgings, the last started first."""
     checks = [line for line in lines if line.plan.purpose is not Purpose.FURTHER]
     return tuple(
-        JudgingLine(line.run, line.plan, check_found(reading, study, line.run, line.plan)) for line in reversed(checks)
+        JudgingLine(line.run, line.plan, check_found(reading, study, line.run, line.plan, treatment))
+        for line in reversed(checks)
     )
 
 

@@ -24,20 +24,22 @@ _SELECTION = ("Briefings", "Mean excess", "Tested", "p at most .05")
 
 
 def audit_sections(look: Reading, study_id: UUID) -> tuple[Section, ...]:
-    """What the audit found in a study so far, a table of rates for every schedule, and the checks of the judge."""
+    """What the audit found in a study so far, a table of rates for every schedule, and the checks of the judge.
+
+    Where something carries an intervention, both stand with it and without.
+    """
     first = show_audit(look, study_id)
-    return (Section("Leakage audit", _blocks(look, study_id, first)), checks_section(first.checks))
+    other = show_audit(look, study_id, interventions=first.treatment.other) if first.touched else None
+    said = treatment_words(other.touched, other.treatment) if other else ""
+    checks = checks_section(first.checks, other.checks if other else (), said)
+    return (Section("Leakage audit", _blocks(look, study_id, first, other)), checks)
 
 
-def _blocks(look: Reading, study_id: UUID, first: AuditView) -> tuple[Block, ...]:
+def _blocks(look: Reading, study_id: UUID, first: AuditView, other: AuditView | None) -> tuple[Block, ...]:
     if first.audited_at is None:
         return (prose("No document was audited yet."),)
-    blocks: list[Block] = [prose(BEFORE), *_read(look, study_id, first)]
-    if first.touched:
-        blocks += _read(look, study_id, show_audit(look, study_id, interventions=first.treatment.other))
-    if first.fiction:
-        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
-    return tuple(blocks)
+    views = (first, other) if other else (first,)
+    return (prose(BEFORE), *(block for view in views for block in _read(look, study_id, view)))
 
 
 def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
@@ -55,6 +57,8 @@ def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
         blocks.append(layers_table((("All invented eras", first.layers), *first.worlds)))
     if first.captures:
         blocks.append(_captures(first.captures))
+    if first.fiction:
+        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
     return blocks
 
 

@@ -54,11 +54,22 @@ def other_judges(look: Reading, study_id: UUID) -> tuple[Section, ...]:
     return (Section("Other judges", tuple(blocks), level=2),)
 
 
-def checks_section(checks: Sequence[JudgingLine]) -> Section:
-    """Every check of the judge with all its lines, the first started first."""
+def checks_section(checks: Sequence[JudgingLine], others: Sequence[JudgingLine], said: str) -> Section:
+    """Every check of the judge with all its lines, the first started first.
+
+    ``others`` are the same checks under the other treatment of interventions, of which ``said`` tells: what they change
+    stands below.
+    """
     if not checks:
         return Section("Checks of the judge", (prose(NOT_CHECKED),), level=2)
-    return Section("Checks of the judge", tuple(_check(line) for line in reversed(checks)), level=2)
+    otherwise = {line.run.id: line for line in others}
+    blocks: list[Block] = []
+    for line in reversed(checks):
+        blocks.append(_check(line))
+        other = otherwise.get(line.run.id, line)
+        if other.found != line.found:
+            blocks.append(_check(other, said))
+    return Section("Checks of the judge", tuple(blocks), level=2)
 
 
 def found_table(lines: Sequence[ResultLine], caption: str, note: str = "") -> Table:
@@ -134,9 +145,11 @@ def _effect(line: HypothesisLine | None) -> str:
     return shown(f"{line.effect} ({line.interval if line.interval != NONE else 'no interval'}){p}")
 
 
-def _check(line: JudgingLine) -> Table:
+def _check(line: JudgingLine, said: str = "") -> Table:
     question = line.found.question if line.found else ""
     lines = line.found.lines if line.found else ()
+    if said:
+        return found_table(lines, f"{line.run.name}, {said.partition(':')[0].lower()}", said)
     return found_table(lines, line.run.name, f"{question} {_progress(line.run)[0].upper()}{_progress(line.run)[1:]}.")
 
 

@@ -178,6 +178,10 @@ def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[
     tested = next((view for view in judged if view.judged), None)
     if tested and tested.judged:
         beside = [*_beside(tested.judged), *calibration_blocks(tested.calibrations)]
+        other = next((view for view in judged if view.judged and view.treatment is not tested.treatment), None)
+        if other and other.calibrations != tested.calibrations:
+            said = treatment_words(other.touched, other.treatment)
+            beside += [prose(shown(said)), *calibration_blocks(other.calibrations)]
         sections.append(Section("Hypotheses", (_hypotheses(tested.judged), *beside), level=2))
     return sections
 

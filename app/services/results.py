@@ -126,7 +126,7 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         any_judged=any(run.judged.eras for run in every),
         treatment=treatment,
         touched=touched_by(_on_schedule(every, drawing.schedule), scale),
-        calibrations=calibrations_of(reading, page.study) if scale.rubric is RubricId.RECORD else (),
+        calibrations=calibrations_of(reading, page.study, treatment) if scale.rubric is RubricId.RECORD else (),
         playbooks=playbook_lines(reading, on_schedule, drawing.schedule),
         similarity=similarity_lines(reading, on_schedule, drawing.schedule),
     )

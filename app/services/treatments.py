@@ -1,6 +1,6 @@
 """Results with and without what carries an intervention: which runs and eras stay, and the sentence that says so."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -44,9 +44,13 @@ def touched_by(runs: Sequence[StudiedRun], scale: Scale) -> Touched:
     return Touched(whole, tuple(f"{run.label} {era.era}" for run, era in single))
 
 
-def touched_in(runs: Sequence[StudiedRun]) -> Touched:
-    """The same over eras of every kind, judged or not yet: what an audit without interventions leaves out."""
-    single = (f"{run.label} {era}" for run in runs if not run.judged.intervened for era in sorted(run.touched))
+def touched_in(runs: Sequence[StudiedRun], places: Container[tuple[int, str]] | None = None) -> Touched:
+    """The same over eras of every kind, judged or not yet: what an audit without interventions leaves out.
+
+    ``places`` are run numbers and eras, where only some of them are meant.
+    """
+    meant = ((run, era) for run in runs if not run.judged.intervened for era in sorted(run.touched))
+    single = (f"{run.label} {era}" for run, era in meant if places is None or (run.record.number, era) in places)
     return Touched(tuple(run.label for run in runs if run.judged.intervened), tuple(single))
 
 

@@ -54,9 +54,11 @@ def start(request: Request, work: Work, study_id: StudyPath, sent: SentForm) -> 
 
 
 @router.get("/judgings/{run_id}", name="judgings.show")
-def show(request: Request, reading: Reading, run_id: RunPath, number: PageNumber = 1) -> Response:
+def show(
+    request: Request, reading: Reading, run_id: RunPath, number: PageNumber = 1, interventions: str = ""
+) -> Response:
     """One judging with its results and sittings; as a fragment when something changed."""
-    view = show_judging(reading, run_id, page=number)
+    view = show_judging(reading, run_id, page=number, interventions=interventions)
     return page(request, "judgings/show.html", fragment="judgings/_judging.html", view=view, problems={})
 
 

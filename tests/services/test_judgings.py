@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 
 from app.domain.engine.judgings import FIRST_JUDGING, JudgingPlan
+from app.domain.protocol.analysis import Treatment
 from app.exports.levels import Level
 from app.providers.rehearsal.temperaments import TEMPERAMENTS
 from app.services import interventions, judgings, studies
@@ -268,3 +269,27 @@ def test_a_text_taken_out_of_a_run_is_masked_in_what_a_judging_was_and_will_be_s
 def exact_calls(run: UUID) -> list[ExactCall]:
     with reading() as look:
         return list(look.calls.exact(run))
+
+
+def test_a_check_is_read_with_and_without_decisions_that_carry_an_intervention(stage: Stage):
+    players = tuple(studies.choose_model(f"rehearsal/{name}", 1.0) for name in ("steady", "bold"))
+    study, runs = played(stage, conditions=("single_prompt",), players=players)
+    wish = Wish(stage.user(), "it was pasted into a chat")
+    with unit_of_work() as work:
+        interventions.annotate_exposure(work, runs[0], wish, seen=())
+        redact_artifact(work, stage.step(runs[1], "E2/decision").id, wish)
+    made = checked(stage, study, checks=["retest", "blindness", "exact_layer", "recall"], questions=1)
+    kept, without = ({run.name: one for run, one in zip(made, read(made, how), strict=True)} for how in Treatment)
+    retest, guess = "retest by rehearsal/strict", "blindness guess by rehearsal/strict"
+    assert kept[retest][0].of.startswith("6 decisions")
+    assert without[retest][0].of.startswith("2 decisions")
+    assert (kept[guess][1].of, without[guess][1].of) == ("6 guesses", "2 guesses")
+    assert without["recall by rehearsal/strict"] == kept["recall by rehearsal/strict"]
+
+
+def read(made: tuple[RunRecord, ...], treatment: Treatment) -> list[tuple[ResultLine, ...]]:
+    """The lines of judgings with one treatment of interventions."""
+    with reading() as look:
+        study = look.studies.get(made[0].study_id)
+        plans = [JudgingPlan.model_validate(one.plan) for one in made]
+        return [check_found(look, study, one, plan, treatment).lines for one, plan in zip(made, plans, strict=True)]
