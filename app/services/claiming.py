@@ -22,6 +22,7 @@ from app.providers.searches import MOST_SEARCHES
 from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
 from app.services.limits import NotNowError, take_turn
 from app.services.locked_run import LockedRun
+from app.services.masked_texts import masked_text_told, masks_told
 from app.services.pauses import refuse_paused
 from app.services.registry import UnknownModelError, model_entry, voice_of
 from app.services.run_states import run_state
@@ -174,7 +175,7 @@ def _journal(work: Work, run: LockedRun, step: PlannedStep, call: NewCall) -> No
     work.calls.add(call)
     told = {"call": str(call.id), "step": step.key, "attempt": call.attempt, "model": call.model_asked}
     hashes = {"request_sha256": call.request_hash, "templates_sha256": body_hash(call.template_hashes)}
-    run.tell(EventKind.CALL_SENT, told | hashes)
+    run.tell(EventKind.CALL_SENT, told | hashes | masked_text_told(masks_told(work, run.head), call.request))
     run.add(calls_made=1)
     run.hold(call.tokens_reserved, call.cost_reserved)
 

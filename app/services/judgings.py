@@ -10,6 +10,7 @@ from app.domain.ids import RunId
 from app.jobs import Job
 from app.services.errors import RefusedError
 from app.services.locked_run import LockedRun
+from app.services.masked_texts import TELLS, masks_told
 from app.services.moving import move_on
 from app.services.unit_of_work import Reading, Work, unit_of_work
 from app.storage.judgements import Judgements
@@ -102,6 +103,8 @@ def _start(work: Work, study: Study, number: int, name: str, plan: JudgingPlan) 
     work.runs.add_judging(run_id, study.id, number, plan, name=name, calls=plan.calls, at=work.now)
     run = LockedRun(work, run_id)
     told = {"study": str(study.id), "design_sha256": study.design_hash, "run": number}
+    if masks_told(work, run.head):
+        told[TELLS] = True
     run.tell(EventKind.RUN_PLANNED, {**told, "plan_sha256": body_hash(plan.model_dump(mode="json"))})
     if plan.calls:
         move_on(work, run, judging_state(study.design, plan, number, 0), after=None)

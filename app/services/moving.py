@@ -12,6 +12,7 @@ from app.domain.ids import ArtifactId, CallId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import Artifact
 from app.jobs import Job
 from app.services.locked_run import LockedRun
+from app.services.masked_texts import masked_body_told, masks_told
 from app.services.run_states import remember_artifacts
 from app.services.unit_of_work import Work
 from app.services.worlds import library_of
@@ -39,7 +40,8 @@ def write_artifact(
     work: Work, run: LockedRun, step_id: StepId, step: PlannedStep, artifact: Artifact, origin: Origin
 ) -> None:
     """Keep what a step wrote and tell the ledger; the step itself is marked by the caller."""
-    digest = body_hash(artifact.model_dump(mode="json"))
+    body = artifact.model_dump(mode="json")
+    digest = body_hash(body)
     kept = KeptArtifact(
         id=ArtifactId(work.new_id()),
         run_id=run.head.id,
@@ -53,6 +55,7 @@ def write_artifact(
     )
     work.artifacts.add(kept, step.era)
     told = {"artifact": str(kept.id), "step": step.key, "kind": artifact.kind, "sha256": digest}
+    told |= masked_body_told(masks_told(work, run.head), body)
     if origin.call_id:
         told["call"] = str(origin.call_id)
     if origin.written_by:

@@ -11,6 +11,7 @@ from app.providers.chat import ChatAnswer, ChatError, StopReason, Usage
 from app.services.claiming import Performance, ask_operator, prepare_call
 from app.services.limits import free_slot
 from app.services.locked_run import LockedRun
+from app.services.masked_texts import masked_text_told, masks_told
 from app.services.moving import Origin, move_on, write_artifact
 from app.services.pauses import PAUSED_SECONDS, pause_account
 from app.services.registry import cost_of
@@ -195,7 +196,8 @@ def _end_call(work: Work, run: LockedRun, performance: Performance, end: _End) -
     )
     told = {"call": str(performance.call_id), "step": performance.step.key, "outcome": end.state}
     counted = {"tokens_in": end.usage.tokens_in, "tokens_out": end.usage.tokens_out, "cost_usd": cost}
-    run.tell(EventKind.CALL_ENDED, {**told, **counted, "response_sha256": response_hash})
+    masked = masked_text_told(masks_told(work, run.head), end.response)
+    run.tell(EventKind.CALL_ENDED, {**told, **counted, "response_sha256": response_hash, **masked})
     tokens_in = end.usage.tokens_in
     if tokens_in is None and answered:
         tokens_in = performance.tokens_estimated

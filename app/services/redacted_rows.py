@@ -34,9 +34,9 @@ class RunMasks:
             return row
         response = row["response"]
         if response is not None:
-            response = REDACTED if row["step_id"] in self.steps else self._text(response)
+            response = REDACTED if row["step_id"] in self.steps else self.text(response)
         error = masked_json(row["error"], self.prints)
-        return {**row, "request": self._text(row["request"]), "response": response, "error": error}
+        return {**row, "request": self.text(row["request"]), "response": response, "error": error}
 
     def artifact(self, row: Row) -> Row:
         """A document's row; a redacted one was blanked when it was redacted."""
@@ -51,7 +51,6 @@ class RunMasks:
             return row
         return {**row, **{name: masked_json(row[name], self.prints) for name in TEXTS}}
 
-    def _text(self, text: str) -> str:
-        """A request or response to the letter, unless something in it was masked: then it is written anew."""
-        masked = masked_body(text, self.prints)
-        return masked if REDACTED in masked else text
+    def text(self, text: str) -> str:
+        """A request or response, to the letter unless something in it is masked: then it is written anew."""
+        return masked_body(text, self.prints)

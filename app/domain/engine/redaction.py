@@ -96,12 +96,16 @@ def masked_json(value: Any, prints: Prints) -> Any:
 
 
 def masked_body(body: str, prints: Prints) -> str:
-    """A JSON text with the quotations in it replaced; one that is no JSON is taken as it is."""
+    """A JSON text with the quotations in it replaced, to the letter where there is none.
+
+    A text that is no JSON is taken as it is.
+    """
     try:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return masked_text(body, prints)
-    return json.dumps(masked_json(value, prints), ensure_ascii=False)
+    masked = masked_json(value, prints)
+    return body if masked == value else json.dumps(masked, ensure_ascii=False)
 
 
 def masked_artifact(artifact: Artifact, prints: Prints) -> Artifact:
