@@ -23,6 +23,7 @@ from app.embedded.roles import APPLICATION, OWNER, create_database
 from app.embedded.schema import MIGRATIONS, upgrade_schema
 from app.embedded.valkey import Valkey
 from tests.databases import TEMPLATE, Databases
+from tests.dealing import Dealing
 
 HOME = "AUTOLAB_TEST_HOME"
 UNTRACED = {
@@ -50,6 +51,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         sweep_killed_sessions()
         os.environ[HOME] = tempfile.mkdtemp(prefix=f"autolab-tests-{os.getpid()}-")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Dealing | None:
+    return Dealing(config, log) if config.getvalue("dist") == "load" else None
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -18,8 +18,6 @@ CHECKS = (
 )
 PROCESSES = (os.cpu_count() or 1) + 1
 """One more than processors: browser tests wait much of their time."""
-ONE_BY_ONE = ("--dist", "loadgroup")
-"""Tests are dealt out singly, so that none waits in a batch behind a slow one; there are no groups."""
 COVERAGE = ("--cov", "--cov-report=term")
 AGAIN = ("--last-failed", "--last-failed-no-failures", "none", "-n", "0")
 """Live pages are watched against the clock: a test that fails beside others and passes alone is named, not hidden."""
@@ -38,7 +36,7 @@ def test_command(
         os.environ[VARIABLE] = chromium
     if pytest_arguments:
         raise typer.Exit(step("tests", [PYTHON, "-m", "pytest", *pytest_arguments]))
-    tests = ("tests", [PYTHON, "-m", "pytest", "-n", str(PROCESSES), *ONE_BY_ONE, *COVERAGE])
+    tests = ("tests", [PYTHON, "-m", "pytest", "-n", str(PROCESSES), *COVERAGE])
     failed = [name for name, command in CHECKS if step(name, command)]
     if step(*tests) and step("tests that failed, once more, alone", [PYTHON, "-m", "pytest", *AGAIN]):
         failed.append("tests")

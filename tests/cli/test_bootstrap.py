@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import os
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
@@ -119,3 +120,17 @@ def test_the_ci_calls_the_readmes_test_command():
         ["git", "ls-files", "-s", ".ci/run", "autolab"], capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert all(line.startswith("100755") for line in tracked.stdout.splitlines())
+
+
+def test_what_python_compiles_is_kept_aside_where_none_may_stand_beside_sources(
+    autolab: ModuleType, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    autolab.keep_bytecode()
+    command = [sys.executable, "-c", "import sys; print(sys.dont_write_bytecode, sys.pycache_prefix)"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["False", str(autolab.ROOT / ".autolab" / "bytecode")]
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX")
+    autolab.keep_bytecode()
+    assert "PYTHONPYCACHEPREFIX" not in os.environ
