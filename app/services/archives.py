@@ -1,6 +1,6 @@
 """Archives: a study written out whole, and put back into another instance so that its ledgers verify there."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -31,6 +31,14 @@ from app.storage.studies import Study
 BATCH_ROWS = 200
 BATCH_CHARACTERS = 500_000
 """What is sent to the database at once: whichever is reached first."""
+
+HIDDEN: Mapping[str, Callable[[RunMasks, Mapping[str, Any]], Mapping[str, Any]]] = {
+    "calls": RunMasks.call,
+    "artifacts": RunMasks.artifact,
+    "interventions": RunMasks.written_about,
+    "finding_decisions": RunMasks.written_about,
+}
+"""How quotations of redacted documents leave the rows of a table."""
 
 README = """# A study of Frontier Autolab
 
@@ -133,7 +141,7 @@ def _masked(look: Reading, name: str, rows: Iterable[dict[str, Any]]) -> Iterato
         yield from map(PanelMasks(look).item, rows)
         return
     masks: dict[UUID, RunMasks] = {}
-    hide = {"calls": RunMasks.call, "artifacts": RunMasks.artifact, "interventions": RunMasks.intervention}.get(name)
+    hide = HIDDEN.get(name)
     for row in rows:
         if hide is None:
             yield row

@@ -1,33 +1,22 @@
 """The audit as rows for exports: what each probe counted in each document, and every passage with what was decided."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from app.domain.audit.findings import rate_of
+from app.services.document_counts import document_counts
 from app.services.interventions_list import author_names
 from app.services.probes import probe_versions
 from app.services.unit_of_work import Reading
-from app.storage.findings import KeptDecision, KeptFinding
 
 Row = dict[str, Any]
-Passage = tuple[UUID, str, str, int, int]
 
 
 def count_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
     """A row for each document and probe, by the versions of today; hits that people decided are among the hits."""
-    versions = probe_versions().items()
-    by_people: Counter[tuple[UUID, str]] = Counter()
-    waiting: Counter[tuple[UUID, str]] = Counter()
-    for placed in look.findings.every(study_id, versions):
-        if placed.finding.state == "review":
-            place = placed.finding.artifact_id, placed.finding.probe
-            by_people[place] += placed.decided is True
-            waiting[place] += placed.decided is None
-    for count in look.findings.every_count(study_id, versions):
-        place = count.artifact_id, count.probe
-        hits = count.hits + by_people[place]
+    versions, store = probe_versions().items(), look.findings
+    for one in document_counts(store.every(study_id, versions), store.every_count(study_id, versions)):
+        count = one.count
         yield {
             "run_id": count.run_id,
             "era": count.era,
@@ -35,10 +24,10 @@ def count_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
             "probe": count.probe,
             "version": count.version,
             "words": count.words,
-            "hits": hits,
-            "by_people": by_people[place],
-            "open": waiting[place],
-            "rate": rate_of(hits, count.words).value,
+            "hits": one.hits,
+            "by_people": one.by_people,
+            "open": one.waiting,
+            "rate": one.rate.value,
             "numbers": count.numbers,
         }
 
@@ -47,12 +36,10 @@ def finding_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
     """A row for each passage, with its span and the last decision; all decisions beside it."""
     names = author_names(look)
     every = tuple(look.findings.every(study_id, probe_versions().items()))
-    made: dict[Passage, list[KeptDecision]] = defaultdict(list)
-    for one in look.findings.decisions({placed.finding.artifact_id for placed in every}):
-        made[_passage(one)].append(one)
+    made = look.findings.decisions([placed.finding for placed in every])
     for placed in every:
         found = placed.finding
-        decisions = made[_passage(found)]
+        decisions = made[found.id]
         yield {
             "run_id": found.run_id,
             "condition": placed.condition,
@@ -79,7 +66,3 @@ def finding_rows(look: Reading, study_id: UUID) -> Iterator[Row]:
                 for one in decisions
             ],
         }
-
-
-def _passage(one: KeptFinding | KeptDecision) -> Passage:
-    return one.artifact_id, one.probe, one.path, one.starts_at, one.ends_at

@@ -14,10 +14,12 @@ from app.domain.protocol.eras import Era, Schedule
 from app.domain.protocol.imported import ImportedReview
 from app.domain.protocol.rubrics import Dimension, rubric_of
 from app.domain.world.events import Event, events_within
+from app.services.document_counts import DocumentCount
 from app.services.errors import NotFoundError
-from app.services.finding_marks import DocumentCount, MarkedFinding, counts_by_document, findings_by_document
+from app.services.finding_marks import MarkedFinding, counts_by_document, findings_by_document
 from app.services.interventions_list import author_names
 from app.services.live_searches import LookedUp, looked_up
+from app.services.probes import probe_versions
 from app.services.run_pages import layer_name
 from app.services.run_states import run_state
 from app.services.seats import seat_title, summary_of
@@ -199,8 +201,10 @@ def _documents(
     review, second = state.review(era_id), state.reading(era_id)
     of_decision = review.leaks if review else ()
     of_memos = second.memo_leaks if second else ()
-    found, documents = findings_by_document(reading, run.id, era_id, state.artifacts), []
-    counts = counts_by_document(reading, run.id, era_id)
+    versions, documents = probe_versions().items(), []
+    placed = reading.findings.of_era(run.id, era_id, versions)
+    found = findings_by_document(placed, state.artifacts)
+    counts = counts_by_document(placed, reading.findings.counts_of_era(run.id, era_id, versions))
     for step in state.plan:
         origin, artifact = kept.get(step.key), state.artifacts.get(step.key)
         if step.era != era_id or origin is None or artifact is None:

@@ -316,7 +316,7 @@ def _dissents(source: _Source) -> Iterator[Row]:
 def _interventions(source: _Source) -> Iterator[Row]:
     for row in source.rows("interventions"):
         yield {
-            **source.masks(row["run_id"]).intervention(row),
+            **source.masks(row["run_id"]).written_about(row),
             **source.place(row["run_id"]),
             "intervention_id": row["id"],
             "step": source.steps.get(row["step_id"]),

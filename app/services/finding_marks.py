@@ -1,18 +1,16 @@
 """The audit's findings as marks in the documents of an era."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from app.domain.audit.findings import rate_of
 from app.domain.ids import StepKey
 from app.domain.protocol.artifacts import Artifact
-from app.domain.scoring.measures import Measure
-from app.services.probes import TEXT_PROBES, fields_of, probe_versions
-from app.services.unit_of_work import Reading, Work
-from app.storage.findings import KeptFinding, PlacedFinding
+from app.services.document_counts import DocumentCount, document_counts
+from app.services.probes import TEXT_PROBES, fields_of
+from app.services.unit_of_work import Work
+from app.storage.findings import KeptCount, KeptFinding, PlacedFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,56 +37,32 @@ class MarkedFinding:
         return self.finding.state == "review" and self.decided is None
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentCount:
-    """What one probe counted in one document: hits a person decided among them, passages still open beside them.
-
-    ``numbers`` are those of the selection probe, which reads no words.
-    """
-
-    probe: str
-    hits: int
-    waiting: int
-    words: int
-    rate: Measure
-    numbers: Mapping[str, Any] | None
-
-
 def findings_by_document(
-    reading: Reading, run_id: UUID, era: str, artifacts: Mapping[StepKey, Artifact]
+    placed: Iterable[PlacedFinding], artifacts: Mapping[StepKey, Artifact]
 ) -> dict[str, tuple[MarkedFinding, ...]]:
     """An era's findings by their document's key; without those that people took for no hit, or that were redacted."""
     found: dict[str, list[MarkedFinding]] = defaultdict(list)
     texts: dict[str, dict[str, str]] = {}
-    for placed in reading.findings.of_era(run_id, era, probe_versions().items()):
-        artifact = artifacts.get(StepKey(placed.key))
-        if artifact is None or placed.decided is False:
+    for one in placed:
+        artifact = artifacts.get(StepKey(one.key))
+        if artifact is None or one.decided is False:
             continue
-        if placed.key not in texts:
-            texts[placed.key] = {field.path: field.text for field in fields_of(artifact)}
-        text = texts[placed.key].get(placed.finding.path, "")
-        if _stands(placed, text):
-            found[placed.key].append(MarkedFinding(placed.finding, text, placed.decided))
+        if one.key not in texts:
+            texts[one.key] = {field.path: field.text for field in fields_of(artifact)}
+        text = texts[one.key].get(one.finding.path, "")
+        if _stands(one, text):
+            found[one.key].append(MarkedFinding(one.finding, text, one.decided))
     return {key: tuple(marks) for key, marks in found.items()}
 
 
-def counts_by_document(reading: Reading, run_id: UUID, era: str) -> dict[str, tuple[DocumentCount, ...]]:
+def counts_by_document(
+    placed: Iterable[PlacedFinding], counts: Iterable[KeptCount]
+) -> dict[str, tuple[DocumentCount, ...]]:
     """What the probes counted in each document of an era, by the document's key; nothing where none was read yet."""
-    versions = probe_versions().items()
-    by_people: Counter[tuple[str, str]] = Counter()
-    waiting: Counter[tuple[str, str]] = Counter()
-    for placed in reading.findings.of_era(run_id, era, versions):
-        if placed.finding.state == "review":
-            by_people[placed.key, placed.finding.probe] += placed.decided is True
-            waiting[placed.key, placed.finding.probe] += placed.decided is None
     found: dict[str, list[DocumentCount]] = defaultdict(list)
-    for one in sorted(reading.findings.counts_of_era(run_id, era, versions), key=lambda one: _place(one.probe)):
-        place = one.key, one.probe
-        hits = one.hits + by_people[place]
-        found[one.key].append(
-            DocumentCount(one.probe, hits, waiting[place], one.words, rate_of(hits, one.words), one.numbers)
-        )
-    return {key: tuple(counts) for key, counts in found.items()}
+    for one in document_counts(placed, sorted(counts, key=lambda one: _place(one.probe))):
+        found[one.count.key].append(one)
+    return {key: tuple(own) for key, own in found.items()}
 
 
 def take_out_marks(work: Work, run_id: UUID) -> None:

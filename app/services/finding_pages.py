@@ -1,6 +1,5 @@
 """The review list: passages that wait for a person, were decided, or count, and each one by itself."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from uuid import UUID
@@ -96,15 +95,13 @@ def show_finding(reading: Reading, finding_id: UUID) -> tuple[StudyView, Finding
 def finding_lines(reading: Reading, found: Sequence[PlacedFinding]) -> tuple[FindingLine, ...]:
     """Passages in their sentences with what people decided."""
     names = author_names(reading)
-    made: dict[tuple[object, ...], list[tuple[KeptDecision, str]]] = defaultdict(list)
-    for one in reading.findings.decisions({placed.finding.artifact_id for placed in found}):
-        made[_passage(one)].append((one, names.get(one.author_id, "unknown")))
+    made = reading.findings.decisions([placed.finding for placed in found])
     fields = _fields(reading, found)
     changed = changed_places(reading, {placed.finding.run_id for placed in found})
     return tuple(
         FindingLine(
             placed,
-            tuple(made[_passage(placed.finding)]),
+            tuple((one, names.get(one.author_id, "unknown")) for one in made[placed.finding.id]),
             *_sentence(placed.finding, fields),
             marked=is_changed(changed, placed.finding.run_id, placed.era),
         )
@@ -127,7 +124,3 @@ def _sentence(finding: KeptFinding, fields: Mapping[tuple[UUID, str], str]) -> t
         return "", (0, 0)
     first, last = sentence_around(text, start, end)
     return text[first:last], (start - first, end - first)
-
-
-def _passage(one: object) -> tuple[object, ...]:
-    return tuple(getattr(one, name) for name in ("artifact_id", "probe", "path", "starts_at", "ends_at"))

@@ -36,7 +36,7 @@ def masked_hashes(look: Reading, run_ids: tuple[RunId, ...]) -> dict[str, str]:
             if digest != kept:
                 found[name] = digest
         for name, one in look.interventions.exact(run_id).items():
-            masked = masks.intervention(one.texts)
+            masked = masks.written_about(one.texts)
             if masked != one.texts:
                 found[name] = body_hash(masked)
     return found

@@ -12,6 +12,7 @@ from app.storage.archives import Archives
 
 Row = Mapping[str, Any]
 TEXTS = ("reason", "before", "after", "judge_words")
+"""What people wrote about a run: of interventions, and of decisions about passages, which have a reason alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,11 @@ class RunMasks:
         body = masked_artifact(ARTIFACT.validate_python(row["body"]), self.prints)
         return {**row, "body": body.model_dump(mode="json")}
 
-    def intervention(self, row: Row) -> Row:
-        """An intervention's row."""
+    def written_about(self, row: Row) -> Row:
+        """The row of what somebody did to a run or decided about a passage of it."""
         if not self.prints:
             return row
-        return {**row, **{name: masked_json(row[name], self.prints) for name in TEXTS}}
+        return {**row, **{name: masked_json(row[name], self.prints) for name in TEXTS if name in row}}
 
     def text(self, text: str) -> str:
         """A request or response, to the letter unless something in it is masked: then it is written anew."""

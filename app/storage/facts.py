@@ -7,6 +7,8 @@ from sqlmodel import Session, col, select
 
 from app.domain.engine.deviations import CallFact, InterventionFact
 from app.domain.engine.interventions import InterventionKind
+from app.domain.engine.redaction import masked_text
+from app.storage.redactions import Redactions
 from app.storage.tables import CallRow, InterventionRow, RunRow, StepRow
 
 
@@ -32,7 +34,7 @@ class StudyFacts:
         return tuple(CallFact(*row) for row in self._session.execute(query))
 
     def interventions(self, study_id: UUID) -> tuple[InterventionFact, ...]:
-        """Every intervention on a study's runs, the first first."""
+        """Every intervention on a study's runs, the first first; what was redacted is masked in reasons."""
         columns: tuple[Any, ...] = (
             InterventionRow.run_id, StepRow.key, InterventionRow.kind, InterventionRow.reason
         )  # fmt: skip
@@ -43,9 +45,11 @@ class StudyFacts:
             .where(RunRow.study_id == study_id)
             .order_by(col(InterventionRow.made_at), col(InterventionRow.id))
         )
+        made = self._session.execute(query).all()
+        prints = Redactions(self._session).prints_of(row[0] for row in made)
         return tuple(
-            InterventionFact(run_id, key, InterventionKind(kind), reason)
-            for run_id, key, kind, reason in self._session.execute(query)
+            InterventionFact(run_id, key, InterventionKind(kind), masked_text(reason, prints.get(run_id, frozenset())))
+            for run_id, key, kind, reason in made
         )
 
     def step_ids(self, study_id: UUID, keys: frozenset[tuple[UUID, str]]) -> dict[tuple[UUID, str], UUID]:

@@ -1,7 +1,8 @@
 """Findings of the leakage audit: counts per document, marked passages, and what people decided about open ones."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -13,8 +14,10 @@ from sqlalchemy.dialects.postgresql import insert as insert_or_leave
 from sqlmodel import Session, col
 
 from app.domain.audit.findings import FindingFilter, Shown
+from app.domain.engine.redaction import masked_text
 from app.storage.errors import NotFoundError
 from app.storage.finding_tables import FindingDecisionRow, FindingRow, ProbeCountRow, RunAuditRow
+from app.storage.redactions import Redactions
 from app.storage.runs import PLAY
 from app.storage.tables import ArtifactRow, RunRow
 
@@ -258,11 +261,19 @@ class Findings:
         """Keep a person's decision; earlier ones stay."""
         self._session.execute(insert(FindingDecisionRow).values(**asdict(decision)))
 
-    def decisions(self, artifact_ids: Collection[UUID]) -> tuple[KeptDecision, ...]:
-        """Every decision about passages of these documents, the first first."""
-        query = sql_select(FindingDecisionRow).where(col(FindingDecisionRow.artifact_id).in_(artifact_ids))
-        rows = self._session.scalars(query.order_by(col(FindingDecisionRow.made_at)))
-        return tuple(_value(KeptDecision, row) for row in rows)
+    def decisions(self, found: Collection[KeptFinding]) -> dict[UUID, list[KeptDecision]]:
+        """Every decision about these passages, by a finding's id, the first first; what was redacted is masked."""
+        documents = {one.artifact_id for one in found}
+        query = sql_select(FindingDecisionRow).where(col(FindingDecisionRow.artifact_id).in_(documents))
+        made = [
+            _value(KeptDecision, row) for row in self._session.scalars(query.order_by(col(FindingDecisionRow.made_at)))
+        ]
+        prints = Redactions(self._session).prints_of(one.run_id for one in made)
+        of_passage: dict[tuple[object, ...], list[KeptDecision]] = defaultdict(list)
+        for one in made:
+            reason = masked_text(one.reason, prints[one.run_id]) if one.run_id in prints else one.reason
+            of_passage[_passage(one)].append(replace(one, reason=reason))
+        return {one.id: of_passage[_passage(one)] for one in found}
 
     def of_run(self, run_id: UUID) -> tuple[KeptFinding, ...]:
         """The passages marked in a run's documents, by every version of a probe."""
@@ -348,6 +359,10 @@ def _listed(
 
 def _of_versions(row: type[ProbeCountRow | FindingRow], versions: Collection[Version]) -> ColumnElement[bool]:
     return or_(*(and_(col(row.probe) == name, col(row.version) == version) for name, version in sorted(versions)))
+
+
+def _passage(one: KeptFinding | KeptDecision) -> tuple[object, ...]:
+    return tuple(getattr(one, name) for name in PASSAGE)
 
 
 def _placed(row: Any) -> PlacedFinding:

@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.redaction import Prints, masked_json
+from app.domain.engine.redaction import Prints, masked_json, masked_text
 from app.domain.ids import InterventionId, RunId, StepId, UserId
 from app.storage.redactions import Redactions
 from app.storage.tables import InterventionRow, RunRow
@@ -69,9 +69,7 @@ class Interventions:
     def of_run(self, run_id: UUID) -> tuple[Intervention, ...]:
         """A run's interventions from the first on; what was redacted in it is masked."""
         query = select(InterventionRow).where(InterventionRow.run_id == run_id).order_by(col(InterventionRow.made_at))
-        made = tuple(as_intervention(row) for row in self._session.exec(query))
-        prints = Redactions(self._session).prints(run_id) if made else frozenset()
-        return tuple(masked(one, prints) for one in made) if prints else made
+        return masked_by_run(self._session, tuple(as_intervention(row) for row in self._session.exec(query)))
 
     def exact(self, run_id: UUID) -> dict[str, ExactIntervention]:
         """A run's interventions exactly as they are stored, by id."""
@@ -86,19 +84,20 @@ class Interventions:
         return tuple((row.made_at, _exact(row)) for row in rows)
 
     def told_to_judge(self, run_id: UUID, era: str) -> tuple[str, ...]:
-        """The exact words a judge gets about interventions in an era, in their order."""
+        """The exact words a judge gets about interventions in an era, in their order; masked as its documents are."""
         query = (
             select(InterventionRow.judge_words)
             .where(InterventionRow.run_id == run_id, InterventionRow.era == era, col(InterventionRow.judge_told))
             .order_by(col(InterventionRow.made_at))
         )
-        return tuple(words for words in self._session.exec(query) if words)
+        told = tuple(words for words in self._session.exec(query) if words)
+        prints = Redactions(self._session).prints(run_id) if told else frozenset()
+        return tuple(masked_text(words, prints) for words in told)
 
     def newest(self, *, limit: int, offset: int = 0) -> tuple[Intervention, ...]:
         """Interventions of all runs from the last on."""
         query = select(InterventionRow).order_by(col(InterventionRow.made_at).desc()).limit(limit).offset(offset)
-        made = tuple(as_intervention(row) for row in self._session.exec(query))
-        return masked_by_run(self._session, made)
+        return masked_by_run(self._session, tuple(as_intervention(row) for row in self._session.exec(query)))
 
 
 def _exact(row: InterventionRow) -> ExactIntervention:
@@ -107,9 +106,8 @@ def _exact(row: InterventionRow) -> ExactIntervention:
 
 def masked_by_run(session: Session, made: Sequence[Intervention]) -> tuple[Intervention, ...]:
     """Interventions of many runs with the quotations of what was redacted in each replaced."""
-    redactions = Redactions(session)
-    prints = {run_id: redactions.prints(run_id) for run_id in {one.run_id for one in made}}
-    return tuple(masked(one, prints[one.run_id]) if prints[one.run_id] else one for one in made)
+    prints = Redactions(session).prints_of(one.run_id for one in made)
+    return tuple(masked(one, prints[one.run_id]) if one.run_id in prints else one for one in made)
 
 
 def masked(made: Intervention, prints: Prints) -> Intervention:

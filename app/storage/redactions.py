@@ -1,5 +1,6 @@
 """Redactions: what was taken out of runs, and how quotations of it are recognized."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
@@ -31,6 +32,10 @@ class Redactions:
         query = select(RedactionRow.prints)
         query = query.where(or_(col(RedactionRow.run_id) == run_id, col(RedactionRow.run_id).in_(shown)))
         return frozenset(one for prints in self._session.exec(query) for one in prints)
+
+    def prints_of(self, run_ids: Iterable[UUID]) -> dict[UUID, Prints]:
+        """The same of several runs; those of which nothing was taken out are left out."""
+        return {run_id: prints for run_id in set(run_ids) if (prints := self.prints(run_id))}
 
     def count(self, run_id: UUID) -> int:
         """How many documents of a run were blanked."""

@@ -1,8 +1,11 @@
 """The audit of a run: what is stored, that repeating adds nothing, and that a person's word is kept for ever."""
 
+import json
 import re
 from collections.abc import Callable
+from io import BytesIO
 from uuid import UUID
+from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import text
@@ -13,8 +16,10 @@ from app.domain.protocol.analysis import Treatment
 from app.jobs import Job
 from app.providers.chat import ChatAnswer, ChatRequest
 from app.services import audits, unit_of_work
+from app.services.archives import stream_archive
 from app.services.audit_pages import show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
+from app.services.deviations import list_deviations
 from app.services.errors import NotFoundError, RefusedError
 from app.services.exports import Level, level_rows
 from app.services.finding_pages import finding_lines, show_findings
@@ -111,7 +116,7 @@ def test_a_decision_is_kept_with_its_author_and_counts(leaked: UUID, stage: Stag
     assert page(leaked).hits == before.hits
     assert page(leaked).waiting == before.waiting - 1
     with reading() as look:
-        kept = look.findings.decisions([one.finding.artifact_id])
+        kept = look.findings.decisions([one.finding])[one.finding.id]
     assert [(each.is_hit, each.author_id) for each in kept] == [(True, author), (False, author)]
     with pytest.raises(ProgrammingError), working() as work:
         work.session.execute(text("update finding_decisions set is_hit = true"))
@@ -197,6 +202,40 @@ def test_quotes_go_from_a_document_that_quoted_a_redacted_one(stage: Stage, scri
     with reading() as look:
         rows = level_rows(look, look.studies.get(look.runs.get(run).study_id), Level.FINDINGS)
         assert "2019" not in {row["quote"] or row["about"] for row in rows if row["era"] == "E2"}
+
+
+def test_what_people_wrote_about_a_run_quotes_nothing_that_was_taken_out_of_it(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    quote, author = LEAK.partition(".")[0], stage.user()
+    waiting = next(one for one in found(leaked) if one.era == "E1")
+    with working() as work:
+        decide_finding(work, waiting.finding.id, author, is_hit=True, reason=f"It says: {quote}.")
+        told = Wish(author, f"Like the decision: {quote}.", judge_words=f"The decision said: {quote}.")
+        redact_artifact(work, stage.step(leaked, "E1/review").id, told)
+    assert written_about(leaked).count(quote) == 7
+    with working() as work:
+        redact_artifact(work, stage.step(leaked, waiting.key).id, Wish(author, f"It says: {quote}."))
+    said = written_about(leaked)
+    assert quote not in said
+    assert said.count("It says: [redacted].") > 3
+
+
+def written_about(run: UUID) -> str:
+    """Every place in which words of people about a run leave the database, as one text."""
+    with reading() as look:
+        study = look.studies.get(look.runs.get(run).study_id)
+        places = (
+            finding_lines(look, found(run, "decided"))[0].decisions,
+            [row["reason"] for row in level_rows(look, study, Level.FINDINGS)],
+            [row["reason"] for row in level_rows(look, study, Level.INTERVENTIONS)],
+            list_deviations(look, study),
+            look.interventions.told_to_judge(run, "E1"),
+        )
+    written = "\n".join(map(str, places))
+    with ZipFile(BytesIO(b"".join(stream_archive(study.id)))) as archive:
+        for table in ("finding_decisions", "interventions"):
+            written += "".join(json.loads(row)["reason"] for row in archive.read(f"data/{table}.jsonl").splitlines())
+    return written
 
 
 def test_an_audit_that_a_redaction_overtakes_keeps_no_quote(
