@@ -53,7 +53,7 @@ def files_of_folder(folder: Path) -> dict[str, bytes]:
 
 
 def files_of_zip(content: bytes, file: str, *, largest_unpacked: int | None = None) -> dict[str, bytes]:
-    """As ``entries_of_zip``; one folder around everything is taken off."""
+    """As ``entries_of_zip``; one folder around everything is taken off, unless it is a run's, which it names."""
     return _without_outer_folder(entries_of_zip(content, file, largest_unpacked=largest_unpacked))
 
 
@@ -124,6 +124,7 @@ def _is_hidden(name: str) -> bool:
 
 def _without_outer_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     tops = {PurePosixPath(name).parts[0] for name in files}
-    if len(tops) != 1 or any("/" not in name for name in files) or "eras" in tops:
+    is_runs = any("eras" in name.split("/")[:2] for name in files)
+    if len(tops) != 1 or any("/" not in name for name in files) or is_runs:
         return files
     return {name.split("/", 1)[1]: content for name, content in files.items()}

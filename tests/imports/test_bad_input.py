@@ -96,7 +96,7 @@ CASES = {
     ),
     "run: duplicate eras": Case(
         upload, "r.zip", run(**{"scores.csv": edited(SCORES, "E2", "E1")}),
-        ("scores.csv, line 3: era E1 of r is already on line 2", "Keep one line"),
+        ("scores.csv, line 3: era E1 of run-a is already on line 2", "Keep one line"),
     ),
     "run: scores of a table out of range": Case(
         upload, "r.zip", run(**{"scores.csv": edited(SCORES, "52,6,6", "52,6,16")}),

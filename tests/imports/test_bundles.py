@@ -34,10 +34,11 @@ def test_a_folder_and_its_zip_file_hold_the_same(tmp_path: Path):
     assert files_of_zip(zipped(found), "x.zip") == found
 
 
-def test_one_folder_around_everything_is_taken_off():
-    inner = {"playbook.md": b"p", "eras/E1/reveal.md": b"r"}
+def test_one_folder_around_everything_is_taken_off_unless_it_names_a_run():
+    runs = {"run-001/playbook.md": b"p", "run-001/eras/E1/reveal.md": b"r"}
 
-    assert files_of_zip(zipped({f"run-001/{name}": content for name, content in inner.items()}), "x.zip") == inner
+    assert files_of_zip(zipped(runs), "x.zip") == runs
+    assert files_of_zip(zipped({f"all/{name}": content for name, content in runs.items()}), "x.zip") == runs
     assert files_of_zip(zipped({"eras/E1/reveal.md": b"r"}), "x.zip") == {"eras/E1/reveal.md": b"r"}
     assert files_of_zip(zipped({}), "x.zip") == {}
     assert files_of_zip(zipped({"a/": b"", "a/x.md": b"1", "__MACOSX/x": b"2"}), "x.zip") == {"x.md": b"1"}

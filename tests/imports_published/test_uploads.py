@@ -14,10 +14,24 @@ def read(files: dict[str, bytes], name: str = "published.zip", *, mend: bool = F
     return read_upload(unpack_upload(zipped(files), name), name, mend=mend)
 
 
-def test_one_run_takes_its_name_from_the_zip_file():
-    found = read(a_run(), "run-a.zip")
+@pytest.mark.parametrize(
+    ("around", "file", "name"),
+    [
+        ("run-a/", "published.zip", "run-a"),
+        ("published/runs/run-a/", "x.zip", "run-a"),
+        ("", "run-a.zip", "run-a"),
+    ],
+)
+def test_a_run_is_named_after_its_folder_and_after_the_zip_file_where_it_has_none(around: str, file: str, name: str):
+    inside = {path.removeprefix("run-a/"): content for path, content in a_run().items()}
+    found = read({f"{around}{path}": content for path, content in inside.items()}, file)
     (run,) = found.runs
-    assert run.run == "run-a"
+    assert run.run == name
+    assert found.fingerprint == read(inside, "another.zip").fingerprint
+
+
+def test_one_run_is_read_with_its_eras_and_proposals():
+    (run,) = read(a_run(), "run-a.zip").runs
     assert [era.era for era in run.eras] == ["E1", "E2"]
     assert run.documents is not None
     assert {one.kind for one in run.proposals} >= {ProposalKind.INTERVENTION, ProposalKind.SAMPLING}

@@ -85,7 +85,7 @@ def read_upload(files: Mapping[str, bytes], file: str, *, mend: bool = False) ->
         raise PublishedRunError(f"{file}: its texts are larger than 50 MB. Upload one run at a time.")
     return FoundUpload(
         file=file,
-        fingerprint=_fingerprint(read, mend=mend),
+        fingerprint=_fingerprint(read, folders, mend=mend),
         runs=tuple(_found_runs(sorted(names), documents, by_run)),
         notes=tuple(dict.fromkeys(note for table in tables.values() for note in table.notes)),
         unread=tuple(sorted(unread)),
@@ -213,6 +213,9 @@ def _is_text(path: str) -> bool:
     return path.casefold().endswith((".md", ".csv"))
 
 
-def _fingerprint(files: Mapping[str, bytes], *, mend: bool) -> str:
-    lines = [f"{path} {hashlib.sha256(content).hexdigest()}" for path, content in sorted(files.items())]
+def _fingerprint(files: Mapping[str, bytes], folders: Sequence[str], *, mend: bool) -> str:
+    """The same for a run alone whether its folder is packed or what lies in it."""
+    around = folders[0] if len(folders) == 1 and all(_below(path, folders[0]) for path in files) else ""
+    inside = {path[len(around) :].lstrip("/"): content for path, content in files.items()}
+    lines = [f"{path} {hashlib.sha256(content).hexdigest()}" for path, content in sorted(inside.items())]
     return hashlib.sha256("\n".join([f"mend {mend}", *lines]).encode()).hexdigest()
