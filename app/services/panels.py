@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from app.domain.ids import AssignmentId, PanelId, RaterId, UserId
-from app.domain.rating.allocation import AllocationError
+from app.domain.rating.allocation import AllocationError, Cell
 from app.domain.rating.answers import Answer
 from app.domain.rating.designs import (
     Amendment,
@@ -23,14 +23,14 @@ from app.domain.rating.designs import (
 from app.domain.rating.inclusion import inclusion_probabilities
 from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.domain.rating.ordering import Place, queue_of
-from app.domain.rating.sampling import draw_sample
+from app.domain.rating.sampling import Drawn, Frame, draw_sample
 from app.domain.rating.sessions import Kind, PanelState, Status
 from app.domain.rating.shortening import Rules
 from app.services.errors import RefusedError
 from app.services.frame_items import SourceItem, as_panel_items, frame_content
 from app.services.panel_frames import cell_of, frame_for, places_for, repeats_for
 from app.services.panel_masks import mask_items
-from app.services.unit_of_work import Work
+from app.services.unit_of_work import Reading, Work
 from app.storage.panels import FrameLine
 from app.storage.ratings import Assignment
 
@@ -107,15 +107,7 @@ def lock_panel(work: Work, panel_id: PanelId) -> str:
         raise RefusedError("This panel is locked already.")
     design = panel.design
     lines = work.panels.lines(panel_id)
-    frame = frame_for(lines, design)
-    try:
-        places = places_for(frame, design)
-    except AllocationError as error:
-        raise RefusedError(str(error)) from error
-    drawn = draw_sample(frame, places, cap=design.cap, seed=design.seed)
-    if not drawn.keys:
-        raise RefusedError("items: nothing was drawn; the frame is empty or the strata leave nothing to take.")
-    _check_training(design, lines)
+    frame, places, drawn = _draw(design, lines)
     chances = inclusion_probabilities(frame, places, cap=design.cap, seed=design.seed)
     _freeze_items(work, panel_id, design, drawn.keys, chances.probabilities)
     repeats = repeats_for(design, len(drawn.keys))
@@ -134,6 +126,29 @@ def lock_panel(work: Work, panel_id: PanelId) -> str:
     frozen = {"locked": locked.model_dump(mode="json"), "locked_hash": digest, "locked_at": work.now}
     work.panels.change(panel_id, state=PanelState.OPEN, **frozen)
     return digest
+
+
+def lock_problem(reading: Reading, panel_id: PanelId) -> str | None:
+    """Why a draft cannot be locked as it is; None where it can."""
+    try:
+        _draw(reading.panels.get(panel_id).design, reading.panels.lines(panel_id))
+    except RefusedError as error:
+        return str(error)
+    return None
+
+
+def _draw(design: PanelDesign, lines: Sequence[FrameLine]) -> tuple[Frame, dict[Cell, int], Drawn]:
+    """The frame, its places and the sample. Raises RefusedError for a design that cannot be drawn."""
+    frame = frame_for(lines, design)
+    try:
+        places = places_for(frame, design)
+    except AllocationError as error:
+        raise RefusedError(str(error)) from error
+    drawn = draw_sample(frame, places, cap=design.cap, seed=design.seed)
+    if not drawn.keys:
+        raise RefusedError("items: nothing was drawn; the frame is empty or the strata leave nothing to take.")
+    _check_training(design, lines)
+    return frame, places, drawn
 
 
 def amend_panel(

@@ -13,7 +13,7 @@ from app.domain.rating.closing import rater_label
 from app.domain.rating.sessions import PanelState
 from app.services.errors import NotFoundError, RefusedError
 from app.services.panel_exports import FILES
-from app.services.panel_forms import sent_of, with_training
+from app.services.panel_forms import with_training
 from app.services.panel_masks import count_terms, label_of, list_masks
 from app.services.panel_pages import items_to_settle, settle, show_panel
 from app.services.panels import (
@@ -31,7 +31,6 @@ from app.web.addresses import PanelPath
 from app.web.dependencies import Reading, Viewer, Work
 from app.web.forms import SentForm, fill
 from app.web.pages import go_to, page
-from app.web.panels import design_page
 
 router = APIRouter()
 Slot = Annotated[int, Path(ge=1, le=1_000)]
@@ -107,16 +106,13 @@ def train(request: Request, work: Work, panel_id: PanelPath, sent: SentForm) -> 
 
 @router.post("/panels/{panel_id}/lock", name="panels.lock")
 def lock(request: Request, work: Work, panel_id: PanelPath) -> Response:
-    """Draw, mask, deal, freeze and hash; a draft that cannot be drawn is shown again with what to change."""
+    """Draw, mask, deal, freeze and hash; a draft that cannot be drawn goes to its page, which says what to change."""
     try:
         lock_panel(work, panel_id)
-    except RefusedError as error:
-        view = show_panel(work, panel_id)
-        field, _, words = str(error).partition(": ")
-        if view.panel.state is not PanelState.DRAFT:
+    except RefusedError:
+        if work.panels.get(panel_id).state is not PanelState.DRAFT:
             raise
-        problems = {field if words else "form": words or field}
-        return design_page(request, work, view, sent_of(view.panel.design), problems, status=409)
+        return go_to(request, "panels.show", {"lock": "refused"}, panel_id=panel_id)
     return go_to(request, "panels.show", panel_id=panel_id)
 
 

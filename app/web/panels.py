@@ -25,7 +25,7 @@ from app.services.panel_forms import (
 from app.services.panel_frames import plan_panel
 from app.services.panel_masks import label_of
 from app.services.panel_pages import PanelView, list_panels, show_panel
-from app.services.panels import LockedDesignError, create_panel, save_design
+from app.services.panels import LockedDesignError, create_panel, lock_problem, save_design
 from app.web.addresses import PanelPath
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import SentForm, fill
@@ -69,17 +69,17 @@ def create(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Resp
         design, items = first_design(work, form.value, _upload(sent))
         panel_id = create_panel(work, design, items, viewer.user.id)
     except (RefusedError, NotFoundError) as error:
-        field, _, words = str(error).partition(": ")
-        return _new_page(request, work, shown, {field if words else "form": words or field}, status=422)
+        return _new_page(request, work, shown, _said_of(str(error)), status=422)
     return go_to(request, "panels.show", panel_id=panel_id)
 
 
 @router.get("/panels/{panel_id}", name="panels.show")
-def show(request: Request, reading: Reading, panel_id: PanelPath) -> Response:
-    """A draft's design with its plan, or a locked panel's progress."""
+def show(request: Request, reading: Reading, panel_id: PanelPath, lock: str = "") -> Response:
+    """A draft's design with its plan, and why it could not be locked (``lock``); or a locked panel's progress."""
     view = show_panel(reading, panel_id)
     if view.panel.state is PanelState.DRAFT:
-        return design_page(request, reading, view, sent_of(view.panel.design), {})
+        problem = lock_problem(reading, panel_id) if lock else None
+        return _design_page(request, reading, view, sent_of(view.panel.design), _said_of(problem) if problem else {})
     return page(request, "panels/show.html", fragment="panels/_progress.html", view=view, files=FILES, issued=None)
 
 
@@ -99,7 +99,7 @@ def design(request: Request, work: Work, panel_id: PanelPath, sent: SentForm) ->
     view = show_panel(work, panel_id)
     shown, problems, changed = _read(view, sent)
     if changed is None:
-        return design_page(request, work, view, shown, problems, status=422)
+        return _design_page(request, work, view, shown, problems, status=422)
     try:
         save_design(work, panel_id, changed)
     except LockedDesignError as error:
@@ -135,7 +135,7 @@ def _new_page(
     return page(request, "panels/new.html", status=status, **values)
 
 
-def design_page(
+def _design_page(
     request: Request,
     reading: Reading,
     view: PanelView,
@@ -160,6 +160,12 @@ def _read(view: PanelView, sent: FormData) -> tuple[dict[str, Any], dict[str, st
         return shown, {}, changed_design(view.panel.design, form.value)
     except ValidationError as error:
         return shown, first_problem(error), None
+
+
+def _said_of(problem: str) -> dict[str, str]:
+    """A refusal by the field that it names, or of the form as a whole."""
+    field, _, words = problem.partition(": ")
+    return {field if words else "form": words or field}
 
 
 def _upload(sent: FormData) -> tuple[str, bytes] | None:
