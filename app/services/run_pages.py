@@ -13,7 +13,7 @@ from app.domain.protocol.eras import Era, Schedule
 from app.domain.protocol.playbook import Lesson
 from app.services.boards import level_of
 from app.services.interventions_list import author_names
-from app.services.live_searches import looked_up
+from app.services.live_searches import could_not_search
 from app.services.pace import seconds_left
 from app.services.run_states import run_state
 from app.services.seats import Column, Scene, Seat, board
@@ -108,7 +108,7 @@ def show_run(reading: Reading, run_id: UUID, *, era_id: str = "") -> RunView:
         ended_lessons=len(playbook.lessons) - len(playbook.active),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
         seconds_left=seconds_left(run.started_at, reading.now, run.steps_done, run.steps_owed),
-        unsearched=tuple(era.id for era in eras if (found := looked_up(reading, run.id, era)) and not found.could),
+        unsearched=tuple(era.id for era in eras if could_not_search(reading, run.id, era)),
     )
 
 
