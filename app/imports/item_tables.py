@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +13,8 @@ KEYS = ("key", "item", "id")
 UNITS = ("unit", "run", "cluster")
 TEXT, OUTCOME, CONSENSUS, REASON, JUDGE = "text", "outcome", "consensus:", "reason:", "judge:"
 NAMES = "names"
+WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class ItemTableError(ValueError):
@@ -43,7 +46,7 @@ def read_items(content: bytes, file_name: str) -> tuple[TableItem, ...]:
     if len(content) > LARGEST:
         raise ItemTableError(f"{file_name}: larger than {LARGEST // 2**20} MB; split the table")
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig").replace("\0", "")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ItemTableError(f"{file_name}, line {line}: not UTF-8 text; save the file as UTF-8") from error
@@ -104,21 +107,26 @@ def _json_lines(text: str, file_name: str) -> Iterable[tuple[int, Mapping[str, s
         place = f"{file_name}, line {number}"
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ItemTableError(f"{place}: not JSON ({error}); write one object a line") from error
         if not isinstance(row, dict):
             raise ItemTableError(f"{place}: not an object; write one object a line")
-        yield number, {str(name): _cell(value) for name, value in row.items() if value is not None}
+        cells = {_cell(name): _cell(value) for name, value in row.items() if value is not None}
+        if unfit := next((name for name, text in cells.items() if LONE_SURROGATE.search(name + text)), None):
+            shown = unfit.encode(errors="replace").decode()
+            raise ItemTableError(f"{place}, column {shown}: half a character (a lone surrogate); write the whole one")
+        yield number, cells
 
 
 def _cell(value: object) -> str:
-    return ";".join(str(one) for one in value) if isinstance(value, list) else str(value)
+    text = ";".join(str(one) for one in value) if isinstance(value, list) else str(value)
+    return text.replace("\0", "")
 
 
 def _item(row: Mapping[str, str], place: str) -> TableItem:
     key = _first(row, KEYS)
     texts = tuple(
-        (_title(name), text.replace("\r\n", "\n").replace("\x00", ""), name.partition(":")[0] == OUTCOME)
+        (_title(name), text.replace("\r\n", "\n"), name.partition(":")[0] == OUTCOME)
         for name, text in row.items()
         if name.partition(":")[0] in {TEXT, OUTCOME} and text.strip()
     )
@@ -165,7 +173,7 @@ def _numbers(row: Mapping[str, str], start: str, place: str) -> dict[str, int]:
     for name, text in _parts(row, start).items():
         if not text:
             continue
-        if not text.removeprefix("-").isdecimal():
+        if not WHOLE_NUMBER.fullmatch(text):
             raise ItemTableError(f"{place}, column {start}{name}: {text[:20]} is no whole number")
         found[name] = int(text)
     return found

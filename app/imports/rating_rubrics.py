@@ -5,7 +5,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.domain.rating.scales import RatedDimension, RatingRubric, RatingScale, ScaleKind, named_scale, points_scale
+from app.domain.rating.scales import (
+    MOST_STEPS,
+    RatedDimension,
+    RatingRubric,
+    RatingScale,
+    ScaleKind,
+    named_scale,
+    points_scale,
+)
 
 EXAMPLE = """title = "What kind of lesson is this?"
 
@@ -46,7 +54,7 @@ def read_rubric(text: str) -> RatingRubric:
     """The rubric in a TOML text such as EXAMPLE. Raises RubricFileError."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers of thousands of digits, and nests without end
         raise RubricFileError(f"rubric: not TOML ({error})") from error
     dimensions = data.get("dimensions")
     if not isinstance(dimensions, list) or not dimensions:
@@ -73,14 +81,17 @@ def _dimension(entry: Any, number: int) -> RatedDimension:
         )
     except ValidationError as error:
         raise RubricFileError(f"rubric, dimension {name}: {_first_words(error)}") from error
-    except (TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, OverflowError, AttributeError) as error:
         raise RubricFileError(f"rubric, dimension {name}: {error}") from error
 
 
 def _scale(entry: dict[str, Any]) -> RatingScale:
     kind = ScaleKind(entry.get("kind", "numeric"))
     if kind is ScaleKind.NUMERIC:
-        return points_scale(int(entry.get("from", 0)), int(entry.get("to", 10)))
+        low, high = int(entry.get("from", 0)), int(entry.get("to", 10))
+        if not 0 < high - low < MOST_STEPS:
+            raise ValueError(f"from and to: write whole numbers with 2 to {MOST_STEPS} values from one to the other")
+        return points_scale(low, high)
     labels = entry.get("labels", [])
     if not isinstance(labels, list) or not labels:
         raise ValueError(f"a {kind} scale needs labels, a list of texts")

@@ -91,7 +91,7 @@ class _Reader:
 
     def _length(self, path: str) -> int:
         written = self.sent.get(f"{path}.length", "0")
-        length = int(written) if written.isdecimal() else 0
+        length = int(written) if re.fullmatch(r"\d{1,9}", written) else 0
         return max(0, min(length + (self.more == path) - (self.fewer == path), MOST_ITEMS))
 
 

@@ -1,5 +1,6 @@
 """The forms of a panel: where its items come from, and its design, read from text and shown again as text."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 from uuid import UUID
@@ -27,6 +28,8 @@ from app.services.study_frames import study_items
 from app.services.unit_of_work import Reading
 
 RUBRIC_EXAMPLE = EXAMPLE
+RUBRIC_FIRST = re.compile("^rubric[:,] ")
+WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
 USUAL_STRATA = (("era", "condition"), ("mode", "condition"), ("condition",))
 
 
@@ -106,7 +109,7 @@ def changed_design(design: PanelDesign, form: DesignForm) -> PanelDesign:
     body: dict[str, Any] = design.model_dump(mode="json")
     plain = form.model_dump(mode="json", exclude={"repeats", "most_missed", *AnalysisPlan.model_fields})
     body.update(plain)
-    body["repeats"] = int(form.repeats) if form.repeats.strip().isdecimal() else None
+    body["repeats"] = form.repeats.strip() or None
     body["training"] = {**body["training"], "most_missed": form.most_missed}
     body["plan"] = {name: getattr(form, name) for name in AnalysisPlan.model_fields}
     return PanelDesign.model_validate(body)
@@ -127,20 +130,29 @@ def with_training(design: PanelDesign, key: str, values: Mapping[str, str], reas
     for name, text in values.items():
         if not text.strip():
             continue
-        if name not in known or not text.strip().lstrip("-").isdecimal() or int(text) not in known[name].values:
-            raise RefusedError(f"{name}: {text[:20]} is not on the scale")
-        consensus[name] = int(text)
+        value = int(text) if WHOLE_NUMBER.fullmatch(text.strip()) else None
+        if name not in known or value not in known[name].values:
+            raise RefusedError(f"{name[:80]}: {text[:20]} is not on the scale")
+        consensus[name] = value
     others = tuple(item for item in design.training.items if item.key != key)
     written = {name: text.strip() for name, text in reasons.items() if text.strip()}
-    new = (*others, TrainingItem(key=key, consensus=consensus, reasons=written)) if consensus else others
+    new = (*others, _training_item(key, consensus, written)) if consensus else others
     return design.model_copy(update={"training": design.training.model_copy(update={"items": new})})
+
+
+def _training_item(key: str, consensus: dict[str, int], reasons: dict[str, str]) -> TrainingItem:
+    try:
+        return TrainingItem(key=key, consensus=consensus, reasons=reasons)
+    except ValidationError as error:
+        field, words = next(iter(first_problem(error).items()))
+        raise RefusedError(f"{field}: {words}") from error
 
 
 def first_problem(error: ValidationError) -> dict[str, str]:
     """A design's problems by the form's field names."""
     found: dict[str, str] = {}
     for item in error.errors(include_url=False, include_input=False, include_context=False):
-        name = str(item["loc"][-1]) if item["loc"] else "form"
+        name = next((part for part in reversed(item["loc"]) if isinstance(part, str)), "form")
         found.setdefault(name, str(item["msg"]).removeprefix("Value error, "))
     return found
 
@@ -151,7 +163,7 @@ def _rubric(form: NewPanelForm) -> RatingRubric:
     try:
         return read_rubric(form.rubric_text)
     except RubricFileError as error:
-        raise RefusedError(str(error)) from error
+        raise RefusedError(f"rubric: {RUBRIC_FIRST.sub('', str(error))}") from error
 
 
 def _items(reading: Reading, form: NewPanelForm, upload: tuple[str, bytes] | None) -> Iterable[SourceItem]:

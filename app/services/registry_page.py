@@ -51,7 +51,7 @@ def show_versions(reading: Reading, name: str) -> tuple[VersionLine, ...]:
     """What admins wrote of a model, the last version first."""
     history = reading.models.history(name)
     states = [({**version.entry, "retired": version.retired}) for version, _ in history]
-    befores = [*states[1:], {}]
+    befores = [*states, {}][1:]
     return tuple(
         VersionLine(version.number, version.made_at, author, _changed(state, before))
         for (version, author), state, before in zip(history, states, befores, strict=True)

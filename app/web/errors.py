@@ -15,7 +15,7 @@ from app.services.interventions import InterventionRefusedError
 from app.services.worlds import WorldChangedError
 from app.web.csrf import ForeignRequestError
 from app.web.dependencies import ForbiddenError, NotSignedInError
-from app.web.pages import page, url, wants_part
+from app.web.pages import page, route_of, url, wants_part
 
 log = structlog.get_logger()
 
@@ -77,11 +77,6 @@ def by_status(request: Request, error: Exception) -> Response:
         return page(request, template, status=status)
     words = str(error.detail) if isinstance(error, HTTPException) else "It failed."
     return page(request, "errors/refused.html", status=status, words=words)
-
-
-def route_of(request: Request) -> str:
-    """The route's pattern: the address itself may hold a one-time link, which no log may keep."""
-    return str(getattr(request.scope.get("route"), "path", "none"))
 
 
 def database_away(request: Request, error: Exception) -> Response:

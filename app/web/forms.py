@@ -2,17 +2,21 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Annotated, Generic, TypeVar
 
 from fastapi import Depends
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import FormData
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData, UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from app.web.bodies import bounded
 
 MAX_FIELDS = 2_000
 MAX_PART = 200_000
+UTF_8 = frozenset({b"utf-8", b"utf8"})
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -22,9 +26,44 @@ async def _sent_form(request: Request) -> AsyncIterator[FormData]:
     if request.method in {"GET", "HEAD", "OPTIONS"}:
         yield FormData()
         return
+    _check_charset(request)
     whole = await bounded(request)
-    async with whole.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART) as sent:
-        yield sent
+    try:
+        sent = await whole.form(max_files=1, max_fields=MAX_FIELDS, max_part_size=MAX_PART)
+    except HTTPException as error:
+        raise _unread(error) from error
+    try:
+        yield _without_nul(sent)
+    finally:
+        await sent.close()
+
+
+def _unread(error: HTTPException) -> HTTPException:
+    """What to mend in a form that the framework gave up on; other refusals as they are."""
+    if error.status_code != HTTPStatus.BAD_REQUEST:
+        return error
+    said = error.detail.rstrip(".")
+    return HTTPException(400, f"The form cannot be read: {said}. Nothing was kept. Send less, or shorter texts.")
+
+
+def _check_charset(request: Request) -> None:
+    """Refuse another charset than UTF-8: some decode to what is no text, some fail, some take minutes."""
+    _, options = parse_options_header(request.headers.get("Content-Type", ""))
+    charset = options.get(b"charset", b"utf-8").strip().lower()
+    if charset not in UTF_8:
+        raise HTTPException(415, "The form is not in UTF-8. Nothing was kept. Send it as UTF-8.")
+
+
+def _without_nul(sent: FormData) -> FormData:
+    """The same without NUL, which no text in the database can hold and no page of ours sends."""
+    for file in (value for value in sent.values() if isinstance(value, UploadFile)):
+        file.filename = (file.filename or "").replace("\0", "")
+    return FormData(
+        [
+            (name.replace("\0", ""), value.replace("\0", "") if isinstance(value, str) else value)
+            for name, value in sent.multi_items()
+        ]
+    )
 
 
 SentForm = Annotated[FormData, Depends(_sent_form)]
@@ -61,9 +100,9 @@ def filled_only(sent: FormData) -> FormData:
 
 
 def problems_in(error: ValidationError) -> dict[str, str]:
-    """What to mend, by field; ``form`` stands for what concerns the whole."""
+    """What to mend, by field (of a list, whichever item it is); ``form`` stands for what concerns the whole."""
     found: dict[str, str] = {}
     for item in error.errors(include_url=False, include_input=False, include_context=False):
-        name = ".".join(str(part) for part in item["loc"]) or "form"
+        name = ".".join(part for part in item["loc"] if isinstance(part, str)) or "form"
         found.setdefault(name, item["msg"].removeprefix("Value error, "))
     return found

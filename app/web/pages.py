@@ -58,3 +58,8 @@ def _address_form(app: Starlette, route: str, names: tuple[str, ...]) -> str:
 def wants_part(request: Request) -> bool:
     """Whether htmx asks for a fragment of a page that is open."""
     return request.headers.get("HX-Request-Type") == "partial"
+
+
+def route_of(request: Request) -> str:
+    """The route's pattern: the address itself may hold a one-time link, which no log may keep."""
+    return str(getattr(request.scope.get("route"), "path", "none"))

@@ -1,7 +1,7 @@
 """What operators do to a panel: lock, amend, pause, close, invite, and settle what raters differ on."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Path
@@ -127,11 +127,8 @@ def amending(request: Request, reading: Reading, panel_id: PanelPath) -> Respons
 def amend(request: Request, work: Work, viewer: Viewer, panel_id: PanelPath, sent: SentForm) -> Response:
     """Keep a change with its reason beside the locked design."""
     field, text = str(sent.get("field", "")), str(sent.get("value", ""))
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    amend_panel(work, panel_id, field, value, reason=str(sent.get("reason", "")), made_by=viewer.user.id)
+    reason = str(sent.get("reason", ""))
+    amend_panel(work, panel_id, field, _amended_value(text), reason=reason, made_by=viewer.user.id)
     return go_to(request, "panels.locked_design", panel_id=panel_id)
 
 
@@ -193,3 +190,13 @@ def _issued(request: Request, work: Work, panel_id: PanelPath, slot: int, kind: 
     is_local = kind == "invitation" and get_settings().is_for_this_machine_only
     issued = {"rater": rater_label(slot), "kind": kind, "text": text, "is_local": is_local}
     return page(request, "panels/show.html", view=show_panel(work, panel_id), files=FILES, issued=issued)
+
+
+def _amended_value(text: str) -> Any:
+    """What was written as JSON; as it stands where it is none, or holds what is no number."""
+    try:
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        return text
+    return value

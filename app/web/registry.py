@@ -28,6 +28,7 @@ router = APIRouter()
 administer = Depends(needs(Right.ADMINISTER))
 operate = Depends(needs(Right.OPERATE))
 PROVIDERS = ("anthropic", "openai", "openai_compatible")
+LONGEST_VERSION = 10
 FIRST = {"provider": "openai_compatible", "schema_mode": "json_schema", "temperature": "true"}
 
 
@@ -109,7 +110,7 @@ def _known(name: str) -> RegisteredModel:
 
 def _version(sent: SentForm) -> int:
     value = str(sent.get("based_on", ""))
-    return int(value) if value.isdecimal() else -1
+    return int(value) if value.isdecimal() and len(value) < LONGEST_VERSION else -1
 
 
 def _models(request: Request, trial: Trial | None = None) -> Response:

@@ -46,7 +46,13 @@ def test_json_lines_may_hold_lists_and_numbers():
         ("t.csv", b"key,text,text\na,x,y", "line 1: two columns are named text"),
         ("t.csv", b"key,text\na,\xff", "line 2: not UTF-8"),
         ("t.csv", b"key,text,consensus:a\na,x,5.5", "column consensus:a: 5.5"),
+        ("t.csv", b"key,text,consensus:a\na,x,--5", "column consensus:a: --5"),
+        ("t.csv", b"key,text,judge:a\na,x," + b"9" * 5_000, "column judge:a: 9999"),
         ("t.jsonl", b"{", "line 1: not JSON"),
+        ("t.jsonl", b"[" * 50_000, "line 1: not JSON"),
+        ("t.jsonl", b'{"id": ' + b"9" * 5_000 + b"}", "line 1: not JSON"),
+        ("t.jsonl", b'{"id": 1, "text": "x"}\n{"id": 2, "text": "\\ud800"}', "line 2, column text: half a character"),
+        ("t.jsonl", b'{"id": 1, "\\udfff": "x"}', "line 1, column .: half a character"),
         ("t.jsonl", b"[1]", "line 1: not an object"),
         ("t.jsonl", b'{"id": 1, "text": "x"}\n\n{"id": 1, "text": "y"}', "line 3: the key 1 stands in line 1 too"),
     ],
@@ -54,6 +60,18 @@ def test_json_lines_may_hold_lists_and_numbers():
 def test_tables_that_cannot_be_read_name_the_line(name: str, content: bytes, words: str):
     with pytest.raises(ItemTableError, match=words):
         read_items(content, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.csv", b"ke\0y,text,era\na\0,x\0,E\0"),
+        ("t.jsonl", b'{"key\\u0000": "a\\u0000", "text": "x\\u0000", "era": "E\\u0000"}'),
+    ],
+)
+def test_nul_is_left_out_of_every_part_of_a_table(name: str, content: bytes):
+    (item,) = read_items(content, name)
+    assert (item.key, item.texts[0][1], item.strata) == ("a", "x", {"era": "E"})
 
 
 def test_tables_are_bounded(monkeypatch: pytest.MonkeyPatch):
@@ -83,6 +101,12 @@ def test_the_example_rubric_has_every_kind_of_scale():
         ("[[dimensions]]\nid = 'a'\nname = 'A'\nkind = 'likert'", "needs labels"),
         ("[[dimensions]]\nid = 'A b'\nname = 'A'", "dimension A b: id"),
         ("[[dimensions]]\nid = 'a'\nname = 'A'\nanchors = 3", "dimension a"),
+        ("a = " + "[" * 50_000, "not TOML"),
+        ("a = " + "9" * 5_000, "not TOML"),
+        ("[[dimensions]]\nid = 'a'\nname = 'A'\nto = 1_000_000_000_000", "whole numbers with 2 to 20 values"),
+        ("[[dimensions]]\nid = 'a'\nname = 'A'\nfrom = 5\nto = 5", "whole numbers with 2 to 20 values"),
+        ("[[dimensions]]\nid = 'a'\nname = 'A'\nto = inf", "dimension a"),
+        ("[[dimensions]]\nid = 'a'\nname = 'A'\nanchors = {x = 'y'}", "dimension a"),
         ("title = ''\n[[dimensions]]\nid = 'a'\nname = 'A'", "rubric: title"),
     ],
 )

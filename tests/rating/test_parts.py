@@ -181,7 +181,7 @@ def test_answers_are_read_field_by_field_and_nothing_is_guessed():
         "v.timing": "7",
         "v.layer_choice": "11",
         "v.frontier_accuracy": "x",
-        "note": "a\r\nb\x00",
+        "note": "a\r\nb",
         "confidence": "high",
     }
     read = read_answer(RECORD, {**fields, "flagged": "yes", "seen_before": "no"})
@@ -195,6 +195,13 @@ def test_answers_are_read_field_by_field_and_nothing_is_guessed():
     assert "shorten" in empty.problems["note"]
     assert empty.answer.seen_before is None
     assert read_answer(RECORD, {"seen_before": "yes"}).answer.seen_before is True
+
+
+@pytest.mark.parametrize("text", ["--5", "5-", "9" * 5_000, "²", "1e400", "NaN", "5.0", "-"])
+def test_a_value_that_is_no_number_of_the_scale_is_named(text: str):
+    read = read_answer(RECORD, {"v.timing": text})
+    assert read.answer.values == {}
+    assert "choose one of its values" in read.problems["timing"]
 
 
 def test_guesses_are_a_seeded_subset_of_ones_own():

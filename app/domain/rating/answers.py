@@ -1,5 +1,6 @@
 """What a rater answers: values on the declared scales, confidence, a note; or a reason for skipping."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.domain.rating.scales import RatedDimension, RatingRubric
 
 LONGEST_NOTE = 4_000
+WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
 
 
 class SkipReason(StrEnum):
@@ -59,11 +61,12 @@ def read_answer(rubric: RatingRubric, fields: Mapping[str, str]) -> Read:
     problems: dict[str, str] = {}
     for one in rubric.dimensions:
         text = fields.get(f"v.{one.id}", "").strip()
-        if text and text.lstrip("-").isdecimal() and int(text) in one.scale.values:
-            values[one.id] = int(text)
+        value = int(text) if WHOLE_NUMBER.fullmatch(text) else None
+        if value in one.scale.values:
+            values[one.id] = value
         elif text:
             problems[one.id] = f"{one.name}: {text[:20]} is not on the scale; choose one of its values"
-    note = fields.get("note", "").replace("\r\n", "\n").replace("\x00", "")
+    note = fields.get("note", "").replace("\r\n", "\n")
     if len(note) > LONGEST_NOTE:
         problems["note"] = f"note: {len(note):,} characters are more than {LONGEST_NOTE:,}; shorten it"
     confidence = fields.get("confidence", "")

@@ -15,6 +15,7 @@ from app.services.errors import NotFoundError, RefusedError
 from app.services.raters import InvitationError
 from app.services.sign_in_limits import TooManyAttemptsError
 from app.web.csrf import ForeignRequestError
+from app.web.pages import route_of
 from app.web.rate.pages import rate_page, rate_to
 from app.web.rate.session import AREA, NoRaterError
 
@@ -71,8 +72,11 @@ def refused(request: Request, error: Exception) -> Response:
 
 
 def by_status(request: Request, error: Exception) -> Response:
-    """What the framework refuses by itself."""
-    return _plain(error.status_code if isinstance(error, HTTPException) else 500)(request, error)
+    """What the framework refuses by itself, and what of a form could not be read, in its own words."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    if isinstance(error, HTTPException) and status < 500 and status not in WORDS:
+        return _page(request, status, "This cannot be taken", error.detail)
+    return _plain(status)(request, error)
 
 
 def wants_json(request: Request) -> bool:
@@ -88,7 +92,7 @@ def _form_of(path: str) -> str:
 def _plain(status: int) -> Callable[[Request, Exception], Response]:
     def handler(request: Request, error: Exception) -> Response:
         if status >= 500:
-            log.error("rating page failed", path=request.url.path, error=type(error).__name__)
+            log.error("rating page failed", route=route_of(request), error=type(error).__name__)
         heading, words = WORDS.get(status, WORDS[500])
         return _page(request, status, heading, words)
 

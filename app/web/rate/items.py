@@ -23,6 +23,7 @@ from app.web.rate.pages import rate_page, rate_to
 from app.web.rate.session import AREA, RaterHere
 
 router = APIRouter(prefix="/item/{assignment_id}")
+LATEST_MS = 1e15
 RATES = {Stage.TRAINING, Stage.RATING, Stage.REVIEW, Stage.QUESTIONS}
 
 
@@ -133,13 +134,16 @@ def _sent(form: FormData) -> Sent:
 def _events(text: str) -> list[Any]:
     try:
         events = json.loads(text or "[]")
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return [one for one in events if _is_event(one)] if isinstance(events, list) else []
 
 
 def _is_event(one: Any) -> bool:
-    return isinstance(one, list) and len(one) == 2 and isinstance(one[0], int | float) and isinstance(one[1], str)
+    """Whether it is a time in milliseconds, as far as a calendar reaches, with the name of what happened."""
+    if not (isinstance(one, list) and len(one) == 2 and isinstance(one[1], str)):
+        return False
+    return isinstance(one[0], int | float) and abs(one[0]) < LATEST_MS
 
 
 def _uuid(text: str) -> UUID | None:
