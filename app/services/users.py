@@ -87,11 +87,13 @@ def sign_out(work: Work, signed_in: SignedIn) -> None:
     work.users.close_session(signed_in.token_hash)
 
 
-def set_password(work: Work, *, name: str, password: str) -> None:
-    """Set a person's password. Raises RefusedError for a short one."""
+def set_password(work: Work, *, name: str, password: str, staying: str = "") -> None:
+    """Set a person's password; sessions end, but that of a token's hash. Raises RefusedError for a short one."""
     if len(password) < SHORTEST_PASSWORD:
         raise RefusedError(f"password: write at least {SHORTEST_PASSWORD} characters")
-    work.users.change(work.users.named(name).id, password_hash=_hasher().hash(password))
+    user = work.users.named(name)
+    work.users.change(user.id, password_hash=_hasher().hash(password))
+    work.users.close_sessions(user.id, but=staying)
 
 
 def disable_user(work: Work, *, name: str) -> None:

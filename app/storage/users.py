@@ -131,9 +131,10 @@ class Users:
         """Forget a signed-in browser."""
         self._session.execute(delete(SessionRow).where(col(SessionRow.token_hash) == token_hash))
 
-    def close_sessions(self, user_id: UserId) -> None:
-        """Forget every signed-in browser of a user."""
-        self._session.execute(delete(SessionRow).where(col(SessionRow.user_id) == user_id))
+    def close_sessions(self, user_id: UserId, *, but: str = "") -> None:
+        """Forget every signed-in browser of a user, except the one whose token's hash is given."""
+        of_user = delete(SessionRow).where(col(SessionRow.user_id) == user_id)
+        self._session.execute(of_user.where(col(SessionRow.token_hash) != but))
 
     def forget_expired(self, at: datetime) -> None:
         """Drop sessions and links whose time is over."""

@@ -38,7 +38,7 @@ def change(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Resp
         problems["again"] = "The two differ. Write the same password twice."
     if form.value and not problems:
         try:
-            set_password(work, name=viewer.user.name, password=form.value.password)
+            set_password(work, name=viewer.user.name, password=form.value.password, staying=viewer.token_hash)
         except RefusedError as problem:
             problems["password"] = str(problem).removeprefix("password: ")
     return page(request, "account/show.html", status=422 if problems else 200, problems=problems, saved=not problems)

@@ -1,5 +1,8 @@
 """Security headers on every answer, and nothing inline: scripts and styles come from files only."""
 
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,8 +39,13 @@ class SecurityHeaders:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-                if scope["path"].startswith("/static/") and scope["query_string"].startswith(b"v="):
+                is_static = scope["path"].startswith("/static/")
+                if is_static and scope["query_string"].startswith(b"v="):
                     headers["Cache-Control"] = ONE_YEAR
+                elif not is_static:
+                    headers.setdefault("Cache-Control", "no-store")
+                if message["status"] == HTTPStatus.TEMPORARY_REDIRECT:  # of the router, which believes any Host
+                    headers["Location"] = urlsplit(headers["Location"])._replace(scheme="", netloc="").geturl()
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

@@ -1,15 +1,15 @@
 """The list of every intervention."""
 
 import re
-from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.engine.interventions import InterventionKind
 from app.services.interventions_list import intervened_runs, show_interventions
+from app.web.addresses import PageNumber
 from app.web.dependencies import Reading
 from app.web.pages import page
 
@@ -23,7 +23,7 @@ def index(
     reading: Reading,
     kind: str = "",
     run: str = "",
-    number: Annotated[int, Query(alias="page", ge=1)] = 1,
+    number: PageNumber = 1,
 ) -> Response:
     """Everything people did to runs after launch, from the last on."""
     chosen = kind if kind in set(InterventionKind) else ""

@@ -1,13 +1,13 @@
 """The world record."""
 
 from datetime import date
-from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.services.record_pages import show_record
+from app.web.addresses import PageNumber
 from app.web.pages import page
 
 router = APIRouter()
@@ -19,7 +19,7 @@ def index(
     domain: str = "",
     since: str = "",
     before: str = "",
-    number: Annotated[int, Query(alias="page", ge=1)] = 1,
+    number: PageNumber = 1,
 ) -> Response:
     """Events by date, filtered by date and domain."""
     problems = {name: "Write a date as YYYY-MM-DD." for name, text in dates(since, before) if not is_date(text)}

@@ -55,3 +55,27 @@ def test_wrong_method_is_refused(operator: Browser):
 
 def test_web_server_says_that_it_is_alive(stranger: Browser):
     assert stranger.get("/alive").text == "alive\n"
+
+
+@pytest.mark.parametrize("path", ["/studies/", "/rate", "/users/?page=1"])
+def test_a_way_on_never_leads_where_the_host_header_says(operator: Browser, path: str):
+    headers = {"Host": "elsewhere.example", "X-Forwarded-Host": "elsewhere.example"}
+    answer = operator.client.get(path, headers=headers, follow_redirects=False)
+
+    assert answer.status_code == 307
+    assert answer.headers["Location"] in {"/studies", "/rate/", "/users?page=1"}
+
+
+@pytest.mark.parametrize(
+    "path", ["/studies", "/none", "/sign-in", "/rate/return", "/studies/none/study.toml", "/users/"]
+)
+def test_nothing_but_scripts_styles_and_pictures_is_stored(operator: Browser, path: str):
+    answer = operator.client.get(path, follow_redirects=False)
+
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("page", ["-1", "0", "1e400", "x", "9" * 5_000, str(10**30), "100001"])
+@pytest.mark.parametrize("path", ["/studies", "/interventions", "/record"])
+def test_a_page_number_that_cannot_be_names_nothing(operator: Browser, path: str, page: str):
+    assert operator.get(f"{path}?page={page}").status_code == 404

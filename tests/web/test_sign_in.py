@@ -138,6 +138,19 @@ def test_own_password_is_set_and_used(operator: Browser):
     assert operator.client.post("/sign-in", data={"name": "olga", "password": PASSWORD}).url.path == "/"
 
 
+def test_a_new_password_ends_the_other_browsers(operator: Browser):
+    here = dict(operator.client.cookies)
+    with unit_of_work() as work:
+        link = create_sign_in_link(work, name="olga")
+    operator.client.cookies.clear()
+    operator.client.post(link)
+    operator.post("/account", {"password": PASSWORD, "again": PASSWORD})
+    assert operator.get("/studies").url.path == "/studies"
+    operator.client.cookies.clear()
+    operator.client.cookies.update(here)
+    assert operator.get("/studies").url.path == "/sign-in"
+
+
 def test_change_without_the_sessions_token_is_refused(operator: Browser):
     for token in ("", "guess"):
         assert operator.post("/account", {"password": PASSWORD, "again": PASSWORD}, token=token).status_code == 403
