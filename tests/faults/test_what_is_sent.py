@@ -4,12 +4,14 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from app.domain.protocol.conditions import Condition
+from app.domain.protocol.eras import Schedule
 from app.library.reader import events
 from app.providers.registry import SchemaMode
 from app.services.model_forms import change_model
@@ -65,41 +67,71 @@ def test_nine_eras_complete_in_each_form(bench: Bench, mode: SchemaMode):
     bench.check(run)
 
 
+@dataclass(frozen=True)
+class Played:
+    """A run that came to its end: the text of each request by its step's key, and the longer texts it wrote."""
+
+    sent: dict[str, str]
+    wrote: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A run of every condition of a controlled study, and the texts that reached the provider."""
+
+    schedule: Schedule
+    runs: dict[str, Played]
+    arrived: list[str]
+
+
+_KEPT: list[Kept] = []
+
+
 @pytest.fixture
-def played(bench: Bench) -> dict[str, tuple[UUID, dict[str, str]]]:
-    """A run of every condition of the controlled study, with what it sent."""
+def kept(request: pytest.FixtureRequest) -> Kept:
+    """What the runs said, which were played once."""
+    if not _KEPT:
+        _KEPT.append(play_every_condition(request.getfixturevalue("bench")))
+    return _KEPT[0]
+
+
+def play_every_condition(bench: Bench) -> Kept:
     conditions = tuple(one for one in Condition if not one.founder_revises)
     first = bench.launch(API, conditions=conditions, schedule="history-1990-2040")
     with reading() as look:
-        runs = look.runs.of_study(look.runs.get(first).study_id)
+        study = look.runs.get(first).study_id
+        runs = look.runs.of_study(study)
+        schedule = look.studies.get(study).design.schedules[0]
     for run in runs:
         bench.stage.play(run.id)
-    return {run.condition: (run.id, sent(run.id)) for run in runs}
+    arrived = ["\n\n".join(part["content"] for part in seen.body["messages"]) for seen in bench.provider.seen]
+    return Kept(schedule, {run.condition: Played(sent(run.id), wrote(run.id)) for run in runs}, arrived)
 
 
-def test_requests_show_only_what_they_may(bench: Bench, played: dict[str, tuple[UUID, dict[str, str]]]):
+def wrote(run: UUID) -> frozenset[str]:
+    """The longer texts of a run's documents."""
     with reading() as look:
-        study = look.studies.get(look.runs.get(next(iter(played.values()))[0]).study_id)
-    schedule = study.design.schedules[0]
-    kept = sorted(text for _, texts in played.values() for text in texts.values())
-    assert kept == sorted(
-        "\n\n".join(part["content"] for part in seen.body["messages"]) for seen in bench.provider.seen
-    )
-    for _, texts in played.values():
-        for key, text in texts.items():
-            era = schedule.era(key.split("/")[0])
+        bodies = [one.artifact.model_dump(mode="json") for one in look.artifacts.of_run(run)]
+    return frozenset(text for body in bodies for text in texts_in(body))
+
+
+def test_requests_show_only_what_they_may(kept: Kept):
+    assert sorted(text for run in kept.runs.values() for text in run.sent.values()) == sorted(kept.arrived)
+    for run in kept.runs.values():
+        for key, text in run.sent.items():
+            era = kept.schedule.era(key.split("/")[0])
             if not key.endswith(("review", "reading")):
                 late = [event.text for event in events() if event.last_day >= era.start and event.text in text]
                 assert late == [], key
 
 
-def test_the_judge_reads_one_shape_and_no_name_of_its_condition(played: dict[str, tuple[UUID, dict[str, str]]]):
+def test_the_judge_reads_one_shape_and_no_name_of_its_condition(kept: Kept):
     names = re.compile(
         r"no_playbook|no_red_team|single_prompt|\bfull r\d|\br0\d\b|fake[-/]|red.?team|condition", re.IGNORECASE
     )
     shapes: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for _, texts in played.values():
-        for key, text in texts.items():
+    for run in kept.runs.values():
+        for key, text in run.sent.items():
             if key.endswith("/review"):
                 material = text[text.index("# Material") :]
                 assert not names.search(material), key
@@ -108,14 +140,9 @@ def test_the_judge_reads_one_shape_and_no_name_of_its_condition(played: dict[str
     assert {key: len(found) for key, found in shapes.items() if len(found) != 1} == {}
 
 
-def test_no_run_reads_another_runs_texts(played: dict[str, tuple[UUID, dict[str, str]]]):
-    own: dict[UUID, set[str]] = {}
-    with reading() as look:
-        for run, _ in played.values():
-            kept = look.artifacts.of_run(run)
-            own[run] = {text for one in kept for text in texts_in(one.artifact.model_dump(mode="json"))}
-    for run, texts in played.values():
-        others = set().union(*(found for other, found in own.items() if other != run)) - own[run]
+def test_no_run_reads_another_runs_texts(kept: Kept):
+    for condition, run in kept.runs.items():
+        others = set().union(*(one.wrote for other, one in kept.runs.items() if other != condition)) - run.wrote
         assert len(others) > 100
-        whole = "\n".join(texts.values())
+        whole = "\n".join(run.sent.values())
         assert [text for text in others if text in whole] == []

@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import lru_cache
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -58,17 +60,18 @@ def fingerprints(artifact: Artifact) -> Prints:
         words = _words(text)
         size = min(WINDOW, len(words))
         if size >= SHORTEST:
-            found |= {_print([word for word, _, _ in words[at : at + size]]) for at in range(len(words) - size + 1)}
+            found |= {f"{size}:{one}" for one in _hashes([word for word, _, _ in words], size)}
     return frozenset(found)
 
 
 def masked_text(text: str, prints: Prints) -> str:
     """The text with every quotation replaced by ``[redacted]``."""
     words = _words(text)
+    spoken = [word for word, _, _ in words]
     quoted = [False] * len(words)
-    for size in sorted({int(one.partition(":")[0]) for one in prints}):
-        for at in range(len(words) - size + 1):
-            if _print([word for word, _, _ in words[at : at + size]]) in prints:
+    for size, hashes in _by_length(prints).items():
+        for at, one in enumerate(_hashes(spoken, size)):
+            if one in hashes:
                 quoted[at : at + size] = [True] * size
     parts: list[str] = []
     end = 0
@@ -147,6 +150,20 @@ def _words(text: str) -> list[tuple[str, int, int]]:
     return [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
 
 
-def _print(words: list[str]) -> str:
-    digest = blake2b(" ".join(words).encode(), digest_size=9).hexdigest()
-    return f"{len(words)}:{digest}"
+def _hashes(words: list[str], size: int) -> Iterator[str]:
+    """The hash of each run of so many words, in their order; a run is a piece of all words in one string of bytes."""
+    encoded = [word.encode() for word in words]
+    starts = list(accumulate((len(word) + 1 for word in encoded), initial=0))
+    whole = b" ".join(encoded)
+    for start, end in zip(starts, starts[size:], strict=False):
+        yield blake2b(whole[start : end - 1], digest_size=9).hexdigest()
+
+
+@lru_cache(maxsize=32)
+def _by_length(prints: Prints) -> dict[int, frozenset[str]]:
+    """The hashes by the number of words they stand for."""
+    found: dict[int, set[str]] = {}
+    for one in prints:
+        size, _, value = one.partition(":")
+        found.setdefault(int(size), set()).add(value)
+    return {size: frozenset(hashes) for size, hashes in found.items()}
