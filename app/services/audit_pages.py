@@ -14,7 +14,7 @@ from app.domain.scoring.measures import Measure
 from app.domain.study import StudyDesign
 from app.services.boards import StudyView, show_study
 from app.services.check_results import ResultLine
-from app.services.judged_runs import is_changed, studied_runs
+from app.services.judged_runs import StudiedRun, is_changed, studied_runs
 from app.services.judging_pages import JudgingLine, show_checks
 from app.services.layer_cases import capture_contrasts, layer_cases
 from app.services.probe_quality import ProbeQuality, probe_qualities
@@ -57,12 +57,12 @@ class ProbeTable:
 
 @dataclass(frozen=True, slots=True)
 class AuditView:
-    """Everything the Audit tab says; ``tables`` are of the schedule that ``page`` shows, ``worlds`` one by one."""
+    """Everything the Audit tab says; ``worlds`` are told one by one."""
 
     page: StudyView
     audited_at: datetime | None
     documents: int
-    tables: tuple[ProbeTable, ...]
+    sums: tuple[CountSum, ...]
     hits: int
     words: int
     waiting: int
@@ -78,6 +78,15 @@ class AuditView:
     treatment: Treatment
     touched: Touched
 
+    @property
+    def tables(self) -> tuple[ProbeTable, ...]:
+        """The rates of every probe on the schedule that is shown."""
+        return self.tables_on(self.page.schedule)
+
+    def tables_on(self, schedule: Schedule) -> tuple[ProbeTable, ...]:
+        """The rates of every probe on one schedule of the study."""
+        return tuple(_table(probe, self.page.study.design, schedule, self.sums) for probe in TEXT_PROBES)
+
 
 def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventions: str = "") -> AuditView:
     """The Audit tab of a study, its rates on one schedule, the first if none is named. Raises NotFoundError.
@@ -86,14 +95,17 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventio
     """
     page = show_study(reading, study_id, schedule=schedule)
     design = page.study.design
-    versions = probe_versions().items()
     every = studied_runs(reading, design, reading.runs.of_study(study_id))
-    treatment = chosen_treatment(interventions, design)
+    return audit_of(reading, page, every, chosen_treatment(interventions, design))
+
+
+def audit_of(reading: Reading, page: StudyView, every: Sequence[StudiedRun], treatment: Treatment) -> AuditView:
+    """The audit of all runs of a study with one treatment of interventions."""
+    study_id, design, versions = page.study.id, page.study.design, probe_versions().items()
     runs, out = treated(every, treatment), touched_places(every) if treatment is Treatment.LEAVE_OUT else frozenset()
     sums = reading.findings.sums(study_id, versions, but=out)
     audited_at, documents = reading.findings.last_count(study_id, but=out)
     whole = tuple(rate_cell([one for one in sums if one.probe == probe.name]) for probe in TEXT_PROBES)
-    tables = tuple(_table(probe, design, page.schedule, sums) for probe in TEXT_PROBES)
     selected = (selection_line(page.study, *row) for row in reading.findings.selections(study_id, versions))
     selections = tuple(one for one in selected if not is_changed(out, one.run_id, one.era))
     cases = layer_cases(reading, design, runs)
@@ -102,7 +114,7 @@ def show_audit(reading: Reading, study_id: UUID, schedule: str = "", interventio
         page=page,
         audited_at=audited_at,
         documents=documents,
-        tables=tables,
+        sums=sums,
         hits=sum(cell.hits for cell in whole),
         words=max(cell.words for cell in whole),
         waiting=sum(cell.waiting for cell in whole),

@@ -8,17 +8,17 @@ from uuid import UUID
 
 from app.domain.engine.deviations import Deviation, DeviationKind, Facts, JudgingFact, RunFact, find_deviations
 from app.domain.engine.judgings import JudgingPlan
+from app.services.remembered import Remembered
 from app.services.unit_of_work import Reading
 from app.storage.facts import StudyFacts
 from app.storage.overviews import StudySums
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
 
-FRESH = timedelta(seconds=5)
-"""How long a running study's number is shown before it is counted anew: pages are asked for at every step."""
+FRESH = timedelta(minutes=1)
+"""How long a running study's number is shown while nothing but progress is made."""
 
-MOST_KEPT = 64
-"""Studies whose number of deviations is remembered."""
+_COUNTED: Remembered[int] = Remembered(64)
 
 HEADINGS = {
     DeviationKind.DESIGN: "Design changed",
@@ -69,25 +69,21 @@ def list_deviations(reading: Reading, study: Study) -> tuple[Deviation, ...]:
 
 
 def count_deviations(reading: Reading, study: Study, sums: StudySums) -> int:
-    """How many there are; remembered while the study's sums say that nothing happened, and a little while it runs."""
-    kept = _COUNTED.get(study.id)
-    if kept is not None and (kept.sums == sums or (sums.running and reading.now - kept.at < FRESH)):
-        return kept.found
-    found = len(list_deviations(reading, study))
-    for oldest in list(_COUNTED)[: max(0, len(_COUNTED) - MOST_KEPT + 1)]:
-        _COUNTED.pop(oldest, None)
-    _COUNTED[study.id] = _Counted(sums, reading.now, found)
-    return found
+    """How many there are; remembered while the study stands as it did."""
+    state = _state(sums, reading.now), reading.studies.fingerprint(study.id)
+    return _COUNTED.get(study.id, state, lambda: len(list_deviations(reading, study)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    sums: StudySums
-    at: datetime
-    found: int
+def _state(sums: StudySums, now: datetime) -> object:
+    """What the number follows from: all sums of a study that stands still.
 
-
-_COUNTED: dict[UUID, _Counted] = {}
+    While it runs every step changes some, and all its calls would be read at every step: then what people do, calls
+    that are lost and runs that end are seen at once, whatever else there is within ``FRESH``.
+    """
+    if not sums.running:
+        return sums
+    seen = (sums.runs, sums.paused, sums.finished, sums.interventions, sums.calls_lost, sums.stuck)
+    return seen, now.timestamp() // FRESH.total_seconds()
 
 
 def group_deviations(reading: Reading, study: Study) -> tuple[DeviationGroup, ...]:

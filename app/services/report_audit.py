@@ -1,13 +1,15 @@
 """The audit's sections in a study's report: what probes counted, the judge against the truth, checks of the judge."""
 
 from collections.abc import Iterable, Sequence
-from uuid import UUID
 
 from app.domain.audit.captures import CaptureContrast
 from app.domain.audit.layer_truth import LayerAccuracy
+from app.domain.protocol.eras import Schedule
 from app.domain.reports.blocks import NONE, Align, Block, Column, Section, Table, number, plain, prose, shown, words
 from app.domain.scoring.measures import Measure
-from app.services.audit_pages import AuditView, RateCell, show_audit
+from app.services.audit_pages import AuditView, RateCell, audit_of
+from app.services.boards import StudyView
+from app.services.judged_runs import StudiedRun
 from app.services.probe_quality import ProbeQuality
 from app.services.report_judgings import checks_section, found_table
 from app.services.selections import SelectionLean, SelectionSum
@@ -23,42 +25,40 @@ _RATES = ("Hits per 1,000 words", "Hits", "By people", "Waiting", "Words", "Docu
 _SELECTION = ("Briefings", "Mean excess", "Tested", "p at most .05")
 
 
-def audit_sections(look: Reading, study_id: UUID) -> tuple[Section, ...]:
+def audit_sections(look: Reading, page: StudyView, studied: Sequence[StudiedRun]) -> tuple[Section, ...]:
     """What the audit found in a study so far, a table of rates for every schedule, and the checks of the judge.
 
     Where something carries an intervention, both stand with it and without.
     """
-    first = show_audit(look, study_id)
-    other = show_audit(look, study_id, interventions=first.treatment.other) if first.touched else None
+    first = audit_of(look, page, studied, page.study.design.analysis.interventions)
+    other = audit_of(look, page, studied, first.treatment.other) if first.touched else None
     said = treatment_words(other.touched, other.treatment) if other else ""
     checks = checks_section(first.checks, other.checks if other else (), said)
-    return (Section("Leakage audit", _blocks(look, study_id, first, other)), checks)
+    return (Section("Leakage audit", _blocks(first, other)), checks)
 
 
-def _blocks(look: Reading, study_id: UUID, first: AuditView, other: AuditView | None) -> tuple[Block, ...]:
+def _blocks(first: AuditView, other: AuditView | None) -> tuple[Block, ...]:
     if first.audited_at is None:
         return (prose("No document was audited yet."),)
     views = (first, other) if other else (first,)
-    return (prose(BEFORE), *(block for view in views for block in _read(look, study_id, view)))
+    return (prose(BEFORE), *(block for view in views for block in _read(view)))
 
 
-def _read(look: Reading, study_id: UUID, first: AuditView) -> list[Block]:
-    """What was found with one treatment of interventions, in the view of the first schedule and those of the others."""
-    rest = first.page.study.design.schedules[1:]
-    views = (first, *(show_audit(look, study_id, one.id, first.treatment) for one in rest))
-    treated, _, said = treatment_words(first.touched, first.treatment).partition(": ")
+def _read(audit: AuditView) -> list[Block]:
+    """What was found with one treatment of interventions."""
+    treated, _, said = treatment_words(audit.touched, audit.treatment).partition(": ")
     blocks: list[Block] = [prose(said, f"{treated}:")] if said else []
-    if not first.words:
+    if not audit.words:
         return [*blocks, prose("No document is left.")]
-    blocks += [_rates(view, several=bool(rest)) for view in views]
-    if first.selection_sums:
-        blocks.append(_selections(first.selection_sums, first.leans))
-    if first.layers:
-        blocks.append(layers_table((("All invented eras", first.layers), *first.worlds)))
-    if first.captures:
-        blocks.append(_captures(first.captures))
-    if first.fiction:
-        blocks.append(found_table([first.fiction], "Judged leakage where none is possible"))
+    blocks += [_rates(audit, schedule) for schedule in audit.page.study.design.schedules]
+    if audit.selection_sums:
+        blocks.append(_selections(audit.selection_sums, audit.leans))
+    if audit.layers:
+        blocks.append(layers_table((("All invented eras", audit.layers), *audit.worlds)))
+    if audit.captures:
+        blocks.append(_captures(audit.captures))
+    if audit.fiction:
+        blocks.append(found_table([audit.fiction], "Judged leakage where none is possible"))
     return blocks
 
 
@@ -91,14 +91,15 @@ def layers_table(worlds: Sequence[tuple[str, LayerAccuracy]]) -> Table:
     return Table(columns, rows, caption="The judge's layers against the market's truth", note=note)
 
 
-def _rates(view: AuditView, *, several: bool) -> Table:
+def _rates(audit: AuditView, schedule: Schedule) -> Table:
+    tables, several = audit.tables_on(schedule), len(audit.page.study.design.schedules) > 1
     rows = tuple(
         (shown(table.probe.name), shown(words(condition)), *rate_row(whole))
-        for table in view.tables
+        for table in tables
         for condition, _, whole in table.rows
     )
-    caption = "Rates" + (f": {shown(view.page.schedule.title)}" if several else "")
-    note = " ".join(quality_words(table.probe.name, table.version, table.quality) for table in view.tables)
+    caption = "Rates" + (f": {shown(schedule.title)}" if several else "")
+    note = " ".join(quality_words(table.probe.name, table.version, table.quality) for table in tables)
     return Table(rate_columns("Condition"), rows, caption=caption, note=note)
 
 

@@ -32,6 +32,7 @@ from app.exports.as_pdf import as_pdf, as_pngs
 from app.exports.looks import Look, as_json
 from app.exports.looks import as_pdf as drawn_as_pdf
 from app.exports.plots import specification
+from app.services.boards import StudyView, show_study
 from app.services.figures import REHEARSAL
 from app.services.hypothesis_lines import Comparison, Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
@@ -46,8 +47,8 @@ from app.services.report_sections import (
     leakage_section,
     provenance_section,
 )  # fmt: skip
-from app.services.results import Choice, ResultsView, show_results
-from app.services.scales import schedules_on
+from app.services.results import Choice, ResultsView, results_of
+from app.services.scales import scales_of, schedules_on
 from app.services.treatments import treatment_words
 from app.services.unit_of_work import Reading, reading
 from app.services.worlds import library_of
@@ -76,8 +77,8 @@ class Typeset:
 def report_study(study_id: UUID) -> Typeset:
     """The report of a study as it is at one moment; opens a transaction of its own. Raises NotFoundError."""
     with reading(one_moment=True) as look:
-        study = look.studies.get(study_id)
-        runs = look.runs.of_study(study_id)
+        page = show_study(look, study_id)
+        study, runs = page.study, look.runs.of_study(study_id)
         studied = studied_runs(look, study.design, runs)
         judgings = look.runs.judgings(study_id)
         labels: dict[UUID, str] = {run.record.id: run.label for run in studied}
@@ -88,10 +89,10 @@ def report_study(study_id: UUID) -> Typeset:
             *design_sections(study.design, study.design_hash),
             deviations_section(look, study),
             interventions_section(look, [*runs, *judgings], labels),
-            *_results(look, study_id, pictures),
+            *_results(look, page, studied, pictures),
             *other_judges(look, study_id),
             leakage_section(studied, _suspected(look, study, runs)),
-            *audit_sections(look, study_id),
+            *audit_sections(look, page, studied),
             provenance_section(look, study, [*runs, *judgings], labels),
             methods_section(),
         ]
@@ -161,18 +162,18 @@ def _of_run(run: RunRecord) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[Section]:
+def _results(
+    look: Reading, page: StudyView, studied: Sequence[StudiedRun], pictures: dict[str, bytes]
+) -> list[Section]:
     """A section for every scale and schedule, since scores of two scales or schedules are never shown as one."""
-    first = show_results(look, study_id, Choice())
     views = []
-    for scale in first.scales:
-        for schedule in schedules_on(first.page.study.design, scale):
-            choice = Choice(scale=scale, schedule=schedule.id)
-            views += _with_and_without(look, study_id, choice)
+    for scale in scales_of(page.study.design.eras):
+        for schedule in schedules_on(page.study.design, scale):
+            views += _with_and_without(look, page, studied, Choice(scale=scale, schedule=schedule.id))
     judged = [view for view in views if view.lines]
     if not judged:
         return [Section("Results", (prose("No era is judged yet."),))]
-    sections = [Section("Results", (prose(_complete(first)),))]
+    sections = [Section("Results", (prose(_complete(judged[0])),))]
     for view in judged:
         sections += _scale(view, pictures)
     tested = next((view for view in judged if view.judged), None)
@@ -186,12 +187,14 @@ def _results(look: Reading, study_id: UUID, pictures: dict[str, bytes]) -> list[
     return sections
 
 
-def _with_and_without(look: Reading, study_id: UUID, choice: Choice) -> list[ResultsView]:
+def _with_and_without(
+    look: Reading, page: StudyView, studied: Sequence[StudiedRun], choice: Choice
+) -> list[ResultsView]:
     """The results as the design treats interventions; and treated otherwise, where there are any."""
-    view = show_results(look, study_id, choice)
+    view = results_of(look, page, studied, choice)
     if not view.touched:
         return [view]
-    return [view, show_results(look, study_id, replace(choice, interventions=view.treatment.other))]
+    return [view, results_of(look, page, studied, replace(choice, interventions=view.treatment.other))]
 
 
 def _complete(view: ResultsView) -> str:

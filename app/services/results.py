@@ -26,11 +26,15 @@ from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.playbook_lines import PlaybookLine, playbook_lines
+from app.services.remembered import Remembered
 from app.services.scales import Scale, Total, scales_of, schedules_on, totals_on
 from app.services.similarities import SimilarityLine, similarity_lines
 from app.services.treatments import Touched, chosen_treatment, touched_by, treated, treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.studies import Study
+
+_BESIDE: Remembered[tuple[tuple[PlaybookLine, ...], tuple[SimilarityLine, ...]]] = Remembered(64)
+"""What reads every decision of a study whole, by study, schedule and treatment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +107,25 @@ class Choice:
 def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsView:
     """The Results tab of a study. Raises NotFoundError."""
     page = show_study(reading, study_id)
-    every = _runs(reading, page.study)
+    return results_of(reading, page, _runs(reading, page.study), choice)
+
+
+def results_of(reading: Reading, page: StudyView, every: Sequence[StudiedRun], choice: Choice) -> ResultsView:
+    """The results of all runs of a study as a reader asks to see them."""
     treatment = choice.treatment(page.study.design)
     drawing = _drawing(page.study, every, choice)
     runs, scale = treated(every, treatment), drawing.scale
     eras = [era for run in drawing.runs for era in run.eras]
     on_schedule = _on_schedule(runs, drawing.schedule)
     lines = tuple(line for run in on_schedule if (line := _line(run, scale)).eras)
+    beside = _BESIDE.get(
+        (page.study.id, drawing.schedule.id, treatment),
+        page.sums,
+        lambda: (
+            playbook_lines(reading, on_schedule, drawing.schedule),
+            similarity_lines(reading, on_schedule, drawing.schedule),
+        ),
+    )
     return ResultsView(
         page=page,
         scales=scales_of(page.study.design.eras),
@@ -127,8 +143,8 @@ def show_results(reading: Reading, study_id: UUID, choice: Choice) -> ResultsVie
         treatment=treatment,
         touched=touched_by(_on_schedule(every, drawing.schedule), scale),
         calibrations=calibrations_of(reading, page.study, treatment) if scale.rubric is RubricId.RECORD else (),
-        playbooks=playbook_lines(reading, on_schedule, drawing.schedule),
-        similarity=similarity_lines(reading, on_schedule, drawing.schedule),
+        playbooks=beside[0],
+        similarity=beside[1],
     )
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import cast, func, insert, or_, text, update
+from sqlalchemy import Text, cast, func, insert, or_, text, update
 from sqlalchemy.dialects.postgresql import JSONPATH
 from sqlmodel import Session, col, select
 
@@ -65,6 +65,11 @@ class Studies:
         if row is None:
             raise NotFoundError("study", study_id)
         return row[0], row[1]
+
+    def fingerprint(self, study_id: UUID) -> str:
+        """A short sum of the design as it is stored and of its hash: another one says that somebody changed either."""
+        stored = func.md5(func.concat(cast(col(StudyRow.design), Text), StudyRow.design_hash))
+        return str(self._session.execute(select(stored).where(StudyRow.id == study_id)).scalar_one())
 
     def lock_budget(self, study_id: StudyId) -> tuple[Budget, Used]:
         """Hold a study's budget until the transaction ends; gives it, and what the study's runs used of it.

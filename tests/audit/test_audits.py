@@ -19,10 +19,12 @@ from app.services import audits, unit_of_work
 from app.services.archives import stream_archive
 from app.services.audit_pages import show_audit
 from app.services.audits import audit_owed, audit_run, decide_finding
+from app.services.boards import show_study
 from app.services.deviations import list_deviations
 from app.services.errors import NotFoundError, RefusedError
 from app.services.exports import Level, level_rows
 from app.services.finding_pages import finding_lines, show_findings
+from app.services.judged_runs import studied_runs
 from app.services.marks import Wish
 from app.services.probes import EraTexts, Probed, probe_versions
 from app.services.redactions import redact_artifact
@@ -157,7 +159,9 @@ def test_an_era_with_an_intervention_can_be_left_out_of_every_rate(leaked: UUID,
     assert {line.era for line in kept.selections} - {line.era for line in without.selections} == {"E1"}
     with reading() as look:
         lines = finding_lines(look, found(leaked, "hit"))
-        report = str(audit_sections(look, look.runs.get(leaked).study_id))
+        page_of = show_study(look, look.runs.get(leaked).study_id)
+        studied = studied_runs(look, page_of.study.design, [look.runs.get(leaked)])
+        report = str(audit_sections(look, page_of, studied))
     assert {line.placed.era: line.marked for line in lines}["E1"]
     assert all(line.marked is (line.placed.era == "E1") for line in lines)
     assert "1 era (full r01 E1) carries one." in report
