@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ LARGEST_MANIFEST = 4 * 2**20
 LARGEST_LINE = 64 * 2**20
 LARGEST_ARCHIVE = 64 * 2**30
 LARGEST_RATIO = 400
+UNFIT = re.compile("[\0\ud800-\udfff]")
 """How much a file may grow when it is unpacked: texts shrink to a tenth or so, the densest of them to a hundredth."""
 
 SMALL = 2**20
@@ -200,12 +202,24 @@ def _lines(stream: IO[bytes], name: str) -> Iterator[bytes]:
 
 def _row(line: bytes, name: str, number: int) -> dict[str, Any]:
     try:
-        row = json.loads(line, parse_constant=_no_constant)
+        text = line.decode()
+        row = json.loads(text, parse_constant=_no_constant)
+        is_unfit = "\\u" in text and _is_unfit(row)
     except (ValueError, RecursionError) as error:
         raise ArchiveError(name, f"line {number} is no JSON") from error
     if not isinstance(row, dict):
         raise ArchiveError(name, f"line {number} is no row")
+    if is_unfit:
+        raise ArchiveError(name, f"line {number} holds NUL or half a character, which no text of an export has")
     return row
+
+
+def _is_unfit(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_is_unfit(one) for pair in value.items() for one in pair)
+    if isinstance(value, list):
+        return any(map(_is_unfit, value))
+    return isinstance(value, str) and UNFIT.search(value) is not None
 
 
 def _no_constant(text: str) -> float:

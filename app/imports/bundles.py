@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 LARGEST_UPLOAD = 200 * 2**20
-LARGEST_UNPACKED = 2 * 2**30
+LARGEST_UNPACKED = 2**29
 MOST_FILES = 20_000
 DAMAGED = (
     ValueError,  # offsets that lead before the file's start, names that are no text

@@ -4,10 +4,12 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 MOST_ROWS = 5_000
+MOST_COLUMNS = 500
 LARGEST = 20 * 2**20
 KEYS = ("key", "item", "id")
 UNITS = ("unit", "run", "cluster")
@@ -94,7 +96,11 @@ def _csv_lines(text: str, file_name: str) -> Iterable[tuple[int, Mapping[str, st
 
 def _header(cells: Sequence[str], file_name: str) -> list[str]:
     names = [cell.strip() for cell in cells]
-    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if len(names) > MOST_COLUMNS:
+        raise ItemTableError(
+            f"{file_name}, line 1: {len(names):,} columns are more than {MOST_COLUMNS:,}; leave some out"
+        )
+    twice = next((name for name, count in Counter(names).items() if name and count > 1), None)
     if twice:
         raise ItemTableError(f"{file_name}, line 1: two columns are named {twice}; give each a name of its own")
     return names

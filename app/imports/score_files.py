@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -116,7 +117,7 @@ def _columns(header: Sequence[str], file: str) -> tuple[str, ...]:
             if separator in header[0]:
                 raise ScoreFileError(file, 1, f"columns are separated by {name}", "Save the file with commas")
     columns = tuple(canonical_name(name) for name in header)
-    twice = sorted({column for column in columns if column and columns.count(column) > 1})
+    twice = sorted(column for column, count in Counter(columns).items() if column and count > 1)
     if twice:
         raise ScoreFileError(file, 1, f"column {twice[0]} is there twice", "Keep one of them")
     return columns

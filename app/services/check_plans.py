@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from pydantic import BaseModel, Field
 
@@ -133,13 +133,19 @@ def weigh_checks(look: Reading, study_id: UUID, form: CheckForm) -> CheckPlan:
     return CheckPlan(page, offered_models(), len(decisions), () if problems else checks, problems)
 
 
-def start_checks(work: Work, study_id: UUID, form: CheckForm) -> tuple[RunId, ...]:
-    """Start every check of a form. Raises RefusedError with the first problem, NotFoundError."""
+def start_checks(work: Work, study_id: UUID, form: CheckForm, *, sending: UUID | None = None) -> tuple[RunId, ...]:
+    """Start every check of a form; one sent twice as it is, which has the same ``sending``, starts them once.
+
+    Raises RefusedError with the first problem, NotFoundError.
+    """
     planned = weigh_checks(work, study_id, form)
     if planned.problems:
         field, words = next(iter(planned.problems.items()))
         raise RefusedError(words if field == "form" else f"{field}: {words}")
-    return tuple(start_check(work, planned.page.study, check.plan) for check in planned.checks)
+    key = sending or work.new_id()
+    study = planned.page.study
+    plans = [check.plan for check in planned.checks]
+    return tuple(start_check(work, study, plan, uuid5(key, str(place))) for place, plan in enumerate(plans))
 
 
 def judged_decisions(look: Reading, study: Study) -> tuple[JudgedDecision, ...]:

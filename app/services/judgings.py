@@ -68,14 +68,18 @@ def start_owed() -> int:
     return len(owed)
 
 
-def start_check(work: Work, study: Study, plan: JudgingPlan) -> RunId:
-    """Start a check of a judge now. Raises RefusedError for one that would judge nothing."""
+def start_check(work: Work, study: Study, plan: JudgingPlan, run_id: UUID) -> RunId:
+    """Start a check of a judge now, unless this one was. Raises RefusedError for one that would judge nothing."""
     if not plan.items:
         raise RefusedError("There is no decision to judge: none of the study's runs has one that is judged by now.")
     work.studies.lock_budget(study.id)
-    numbers = [run.number for run in work.runs.judgings(study.id)]
-    number = max([*numbers, FIRST_CHECK - 1]) + 1
-    return _start(work, study, number, name_of(plan), plan)
+    there = {run.id: run for run in work.runs.judgings(study.id)}
+    if run_id in there:
+        if there[RunId(run_id)].plan == plan.model_dump(mode="json"):
+            return RunId(run_id)
+        run_id = work.new_id()  # the form was changed since, by way of the back button
+    number = max([*(run.number for run in there.values()), FIRST_CHECK - 1]) + 1
+    return _start(work, study, number, name_of(plan), plan, run_id)
 
 
 def owed_judgings(look: Reading, study: Study) -> tuple[OwedJudging, ...]:
@@ -98,8 +102,8 @@ def name_of(plan: JudgingPlan) -> str:
     return f"{NAMES[plan.purpose]} by {plan.judge.model}{anchors}"
 
 
-def _start(work: Work, study: Study, number: int, name: str, plan: JudgingPlan) -> RunId:
-    run_id = RunId(work.new_id())
+def _start(work: Work, study: Study, number: int, name: str, plan: JudgingPlan, wanted: UUID | None = None) -> RunId:
+    run_id = RunId(wanted or work.new_id())
     work.runs.add_judging(run_id, study.id, number, plan, name=name, calls=plan.calls, at=work.now)
     run = LockedRun(work, run_id)
     told = {"study": str(study.id), "design_sha256": study.design_hash, "run": number}

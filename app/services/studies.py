@@ -3,8 +3,9 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 import tomli_w
 from pydantic import ValidationError
@@ -48,8 +49,12 @@ class FieldProblem:
     message: str
 
 
-def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) -> StudyId:
+def launch_study(
+    work: Work, design: StudyDesign, launched_by: UserId | None, *, sending: UUID | None = None
+) -> StudyId:
     """Freeze and hash the design, plan its runs, and owe the first steps of each.
+
+    A form has an id, ``sending``: sent twice as it is, it launches once, and gives the same study.
 
     Raises UnpricedBudgetError, a RefusedError, for a cost budget with a model whose price is not known, and
     RefusedError for models that cannot do what the design asks, or a design that was fixed with other files of the
@@ -59,10 +64,16 @@ def launch_study(work: Work, design: StudyDesign, launched_by: UserId | None) ->
     refuse_unpriced(design)
     refuse_unfit(design)
     _refuse_other_library(design)
-    study_id = StudyId(work.new_id())
     digest = design_hash(design)
     rehearsal = any(model_entry(choice.model).provider == REHEARSAL for choice in roles(design))
-    work.studies.add(Study(study_id, design, digest, rehearsal, launched_by, work.now))
+    study = Study(StudyId(sending or work.new_id()), design, digest, rehearsal, launched_by, work.now)
+    if not work.studies.add(study):
+        there = work.studies.get(study.id)
+        if (there.design_hash, there.launched_by) == (digest, launched_by):
+            return there.id
+        study = replace(study, id=StudyId(work.new_id()))  # the form was changed since, by way of the back button
+        work.studies.add(study)
+    study_id = study.id
     for planned in plan_runs(design):
         run_id = RunId(work.new_id())
         plan = plan_steps(design, planned.condition, planned.schedule)

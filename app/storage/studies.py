@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Text, cast, func, insert, or_, text, update
-from sqlalchemy.dialects.postgresql import JSONPATH
+from sqlalchemy import Text, cast, func, or_, text, update
+from sqlalchemy.dialects.postgresql import JSONPATH, insert
 from sqlmodel import Session, col, select
 
 from app.domain.engine.judgings import FIRST_CHECK
@@ -36,10 +36,11 @@ class Studies:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def add(self, study: Study) -> None:
-        """Keep a new study."""
-        self._session.execute(
-            insert(StudyRow).values(
+    def add(self, study: Study) -> bool:
+        """Keep a new study; False where one with its id is there, also one that another transaction just kept."""
+        kept = self._session.execute(
+            insert(StudyRow)
+            .values(
                 id=study.id,
                 name=study.design.name,
                 design=study.design.model_dump(mode="json"),
@@ -49,7 +50,10 @@ class Studies:
                 launched_by=study.launched_by,
                 launched_at=study.launched_at,
             )
+            .on_conflict_do_nothing(index_elements=[col(StudyRow.id)])
+            .returning(col(StudyRow.id))
         )
+        return kept.first() is not None
 
     def get(self, study_id: UUID) -> Study:
         """One study; NotFoundError if there is none."""

@@ -5,6 +5,7 @@ import hmac
 from fastapi import Depends
 from starlette.requests import Request
 
+from app.web.addresses import AddressGuard
 from app.web.dependencies import find_viewer
 from app.web.forms import SentForm
 
@@ -35,5 +36,5 @@ def check_token(request: Request, sent: SentForm) -> None:
         raise ForeignRequestError
 
 
-GUARDS = (Depends(check_origin), Depends(check_token))
+GUARDS = (AddressGuard, Depends(check_origin), Depends(check_token))
 """On every route."""

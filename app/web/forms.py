@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Annotated, Generic, TypeVar
+from uuid import UUID
 
 from fastapi import Depends
 from pydantic import BaseModel, ValidationError
@@ -16,6 +17,7 @@ from app.web.bodies import bounded
 
 MAX_FIELDS = 2_000
 MAX_PART = 200_000
+SENDING = "sending"
 UTF_8 = frozenset({b"utf-8", b"utf8"})
 
 Form = TypeVar("Form", bound=BaseModel)
@@ -97,6 +99,14 @@ def filled_only(sent: FormData) -> FormData:
     return FormData(
         [(name, value) for name, value in sent.multi_items() if not isinstance(value, str) or value.strip()]
     )
+
+
+def sending_of(sent: FormData) -> UUID | None:
+    """The id of the form that was sent, which a second click sends again; None where it has none."""
+    try:
+        return UUID(str(sent.get(SENDING, "")))
+    except ValueError:
+        return None
 
 
 def problems_in(error: ValidationError) -> dict[str, str]:

@@ -12,7 +12,7 @@ from app.services.judging_pages import show_judging, show_judgings
 from app.services.unit_of_work import Reading as Look
 from app.web.addresses import PageNumber, RunPath, StudyPath
 from app.web.dependencies import Reading, Work, needs
-from app.web.forms import Filled, SentForm, fill, filled_only
+from app.web.forms import Filled, SentForm, fill, filled_only, sending_of
 from app.web.pages import go_to, page
 
 router = APIRouter()
@@ -47,7 +47,7 @@ def start(request: Request, work: Work, study_id: StudyPath, sent: SentForm) -> 
     form = fill(CheckForm, filled_only(sent))
     if form.value is None or weigh_checks(work, study_id, form.value).problems:
         return _plan_page(request, work, study_id, form, status=422)
-    started = start_checks(work, study_id, form.value)
+    started = start_checks(work, study_id, form.value, sending=sending_of(sent))
     if len(started) == 1:
         return go_to(request, "judgings.show", run_id=started[0])
     return go_to(request, "judgings.index", study_id=study_id)

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlencode
+from uuid import uuid4
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -25,13 +26,14 @@ def page(
         "may_operate": bool(viewer and viewer.user.role.may(Right.OPERATE)),
         "may_administer": bool(viewer and viewer.user.role.may(Right.ADMINISTER)),
         "path": request.url.path,
+        "sending": uuid4(),
         "url": lambda route, query=None, **path: url(request, route, query, **path),
     }
     html = render(fragment if partial and fragment else template, {**shared, **values})
     headers = {"Vary": "HX-Request-Type", "Cache-Control": "no-store"}
     if wants_part(request) and fragment is None and status >= 400:
         headers["HX-Reswap"] = "none"  # an error's page must not take the place of the part that was asked for
-    return HTMLResponse(html, status, headers=headers)
+    return HTMLResponse(html.encode(errors="replace"), status, headers=headers)  # half a character must not fail it
 
 
 def go_to(

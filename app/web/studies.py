@@ -19,7 +19,7 @@ from app.services.study_forms import BUDGET_FIELDS, StudyForm, Weighed, choices,
 from app.services.unit_of_work import Reading as Look
 from app.web.addresses import PageNumber, StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
-from app.web.forms import Filled, SentForm, fill
+from app.web.forms import Filled, SentForm, fill, sending_of
 from app.web.pages import go_to, page
 
 router = APIRouter()
@@ -60,7 +60,7 @@ def launch(request: Request, work: Work, viewer: Viewer, sent: SentForm) -> Resp
     form, weighed = _weighed(sent)
     if weighed.design is None:
         return _launch_page(request, work, form, weighed, status=422)
-    study_id = launch_study(work, weighed.design, viewer.user.id)
+    study_id = launch_study(work, weighed.design, viewer.user.id, sending=sending_of(sent))
     return go_to(request, "studies.show", study_id=study_id)
 
 

@@ -75,7 +75,7 @@ def edit_row(number: int, **values: Any):
     def change(content: bytes) -> bytes:
         lines = content.splitlines(keepends=True)
         row = json.loads(lines[number]) | values
-        lines[number] = json.dumps(row, ensure_ascii=False).encode() + b"\n"
+        lines[number] = json.dumps(row).encode() + b"\n"
         return b"".join(lines)
 
     return change
@@ -210,7 +210,11 @@ def with_empty(source: Path, target: Path, name: str) -> Path:
         ("calls", {"attempt": None}, "line 1: attempt is empty"),
         ("calls", {"id": "x"}, "line 1: an id is no id"),
         ("calls", {"new": 1}, "line 1: new is unknown here"),
-        ("calls", {"error": "a\0b"}, "line 1: error is no text"),
+        ("calls", {"error": "a\0b"}, "line 1 holds NUL or half a character"),
+        ("calls", {"error": "\ud800"}, "line 1 holds NUL or half a character"),
+        ("calls", {"attempt": 2**40}, "the database refuses a row"),
+        ("calls", {"attempt": 2**63}, "line 1: attempt is no whole number"),
+        ("artifacts", {"body": {"kind": ["memo", {"\0": 1}]}}, "line 1 holds NUL or half a character"),
         ("artifacts", {"kind": "attack"}, "line 1: kind is not the body's"),
         ("artifacts", {"body": {"kind": "poem"}}, "line 1: body is no document"),
         ("runs", {"state": "flying"}, "the database refuses a row"),

@@ -30,7 +30,7 @@ def test_an_offset_before_the_files_start_is_refused(tmp_path: Path):
         open_archive(path).__enter__()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(changes=[], cut=0)
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(0, 255)), max_size=6), st.integers(0, 40))
 def test_whatever_is_damaged_is_refused_by_name(tmp_path: Path, changes: list[tuple[int, int]], cut: int):

@@ -45,6 +45,7 @@ def test_json_lines_may_hold_lists_and_numbers():
         ("t.csv", b'key,text\na,x\nb,"x\nc,x', "line 3: not a CSV table from here on"),
         ("t.csv", b"key,text,text\na,x,y", "line 1: two columns are named text"),
         ("t.csv", b"key,text\na,\xff", "line 2: not UTF-8"),
+        ("t.csv", b",".join(b"c%d" % number for number in range(501)), "501 columns are more than 500"),
         ("t.csv", b"key,text,consensus:a\na,x,5.5", "column consensus:a: 5.5"),
         ("t.csv", b"key,text,consensus:a\na,x,--5", "column consensus:a: --5"),
         ("t.csv", b"key,text,judge:a\na,x," + b"9" * 5_000, "column judge:a: 9999"),

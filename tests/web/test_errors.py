@@ -79,3 +79,16 @@ def test_nothing_but_scripts_styles_and_pictures_is_stored(operator: Browser, pa
 @pytest.mark.parametrize("path", ["/studies", "/interventions", "/record"])
 def test_a_page_number_that_cannot_be_names_nothing(operator: Browser, path: str, page: str):
     assert operator.get(f"{path}?page={page}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["/studies?condition=%00", "/panels/x?key=a%00", "/rate/return?next=%00", "/users/%00/x", "/help/a%00b"]
+)
+def test_nul_in_an_address_names_nothing(operator: Browser, path: str):
+    assert operator.get(path).status_code == 404
+
+
+def test_half_a_character_in_a_page_does_not_fail_it(operator: Browser, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("app.web.pages.render", lambda template, _values: f"{template}\ud800")
+
+    assert operator.get("/account").text == "account/show.html?"

@@ -2,6 +2,7 @@
 
 from fastapi import Depends, FastAPI
 
+from app.web.addresses import AddressGuard
 from app.web.rate import access, items, progress
 from app.web.rate.errors import add_error_pages
 from app.web.rate.session import check_request
@@ -9,7 +10,7 @@ from app.web.rate.session import check_request
 
 def create_rate_app() -> FastAPI:
     """The application that answers below ``/rate``."""
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, dependencies=[Depends(check_request)])
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, dependencies=[AddressGuard, Depends(check_request)])
     for part in (access, progress, items):
         app.include_router(part.router)
     add_error_pages(app)

@@ -27,7 +27,7 @@ def rate_page(request: Request, template: str, *, status: int = 200, **values: A
         "text_of": text_of,
     }
     html = render(f"rate/{template}", {**shared, **values})
-    return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
+    return HTMLResponse(html.encode(errors="replace"), status, headers={"Cache-Control": "no-store"})
 
 
 def rate_to(path: str) -> RedirectResponse:
