@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from threading import Thread
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from app.services.verification import verify_runs
 from app.storage.calls import ExactCall
 from app.storage.runs import RunRecord
 from tests.services.stage import Stage, design
+from tests.services.test_leases import wait_for_a_lock
 
 pytestmark = pytest.mark.services
 
@@ -293,3 +295,24 @@ def read(made: tuple[RunRecord, ...], treatment: Treatment) -> list[tuple[Result
         study = look.studies.get(made[0].study_id)
         plans = [JudgingPlan.model_validate(one.plan) for one in made]
         return [check_found(look, study, one, plan, treatment).lines for one, plan in zip(made, plans, strict=True)]
+
+
+def test_a_judging_that_begins_while_a_text_is_taken_out_waits_and_tells_its_masks(stage: Stage):
+    run = stage.launch(conditions=("single_prompt",))
+    stage.play(run)
+    study = stage.run(run).study_id
+    started: list[UUID] = []
+
+    def start() -> None:
+        with unit_of_work() as work:
+            started.extend(start_checks(work, study, CheckForm(checks=("retest",), judge="rehearsal/strict")))
+
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(run, "E1/decision").id, Wish(stage.user(), "it names a person"))
+        thread = Thread(target=start)
+        thread.start()
+        wait_for_a_lock(work)
+    thread.join()
+    with reading() as look:
+        first = look.ledgers.of_run(started[0])[0]
+    assert first.body["tells_masked"]
