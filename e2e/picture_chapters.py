@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from itertools import cycle
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -21,10 +22,20 @@ AUDITED = """
 name = "History beside two worlds"
 schedules = ["history-short", "fictional-7", "fictional-11"]
 conditions = ["full", "no_red_team"]
-players = ["rehearsal/steady"]
+players = ["fake/mute"]
 judge = "rehearsal/strict"
 author = "rehearsal/author"
+briefings = "model"
 """
+PLANTED = "By 2003 every office read its mail in a browser. In 2004 search will belong to whoever ranks pages."
+OPEN_YEAR = "2004"
+SAID = (
+    "Machines are compared by hand, and nobody agrees",
+    "Buyers ask for a number before they sign",
+    "Tests that somebody else can repeat",
+    "A record of every test, kept with its date",
+    "One trade first, then its suppliers",
+)
 
 RATED = """
 name = "Decisions to rate"
@@ -113,14 +124,16 @@ def stuck(camera: Camera) -> None:
     camera.take(page, "stuck-mark", height=520)
 
 
-def decide(page: Page) -> None:
+def decide(page: Page, rationale: str = "") -> None:
     """Fill the form of a decision in and send it."""
     form = page.locator("form.by-hand")
+    if rationale:
+        form.locator("[name='rationale']").fill(rationale)
     for box in form.locator(".leaf select").all():
         box.select_option(index=1)
-    for box in form.locator(".leaf input, .leaf textarea").all():
+    for box, said in zip(form.locator(".leaf input, .leaf textarea").all(), cycle(SAID), strict=False):
         if not box.input_value():
-            box.fill("1998" if box.get_attribute("inputmode") == "numeric" else "Measure what machines do, by hand")
+            box.fill("1998" if box.get_attribute("inputmode") == "numeric" else said)
     form.get_by_label("Reason, kept for ever").fill("Nothing came from the provider for half an hour")
     form.get_by_role("button", name="Write this document").last.click()
     page.wait_for_url("**/runs/*")
@@ -128,22 +141,28 @@ def decide(page: Page) -> None:
 
 def audit(camera: Camera) -> None:
     """The Audit tab, a passage to decide about, a document with its marks, the truth of worlds, and a world."""
-    study = f"{camera.instance.address}/studies/{launched(camera, AUDITED)}"
     page = camera.page()
+    register(page, camera.instance.address, camera.provider, "mute")
+    study = f"{camera.instance.address}/studies/{launched(camera, AUDITED, mend=by_hand)}"
     page.goto(f"{study}/audit")
     camera.take(page, "audit")
     camera.take(page, "audit-selection", height=430, at=page.locator("#selection"))
     camera.take(page, "audit-truth", height=640, at=page.locator("#layers"))
     camera.take(page, "audit-quality", height=520, at=page.locator("#quality"))
-    page.goto(f"{study}/audit/findings")
-    camera.take(page, "audit-list", height=640)
-    page.locator("a.button[href*='/findings/']").first.click()
-    page.get_by_label("Not a hit").check()
-    page.get_by_label("Reason").fill("A plan for the company's own third year, not a fact.")
-    camera.take(page, "audit-decide", height=760)
     page.goto(f"{study}/audit/findings?probe=dates")
+    camera.take(page, "audit-list", height=640)
+    planted = page.locator("article, li, tr, section").filter(has_text=OPEN_YEAR).last
+    planted.locator("a.button[href*='/findings/']").first.click()
+    page.get_by_label("Not a hit").check()
+    page.get_by_label("Reason").fill("A forecast, and worded as one: nobody needs to remember 2004 for it.")
+    camera.take(page, "audit-decide", height=760)
     page.locator("a[href*='/documents/'][href$='/decision']").first.click()
-    camera.take(page, "audit-document", height=960, at=page.get_by_role("heading", name="Plan, a line a year"))
+    camera.take(
+        page,
+        "audit-document",
+        height=960,
+        at=page.locator("mark").first.locator("xpath=ancestor::*[preceding-sibling::h2 or preceding-sibling::h3][1]"),
+    )
     page.goto(f"{camera.instance.address}/record/worlds?seed=7")
     chapter = page.locator("details.chapter").nth(2)
     chapter.locator("> summary").click()
@@ -156,14 +175,31 @@ def audit(camera: Camera) -> None:
     camera.take(page, "check-plan", height=900)
 
 
-def launched(camera: Camera, text: str) -> str:
-    """The id of a study that was run to its end by the command line, audited too."""
+def by_hand(camera: Camera, study: str) -> None:
+    """Write every decision of a study that waits, with passages in it that the probes mark."""
+    page = camera.page()
+    while True:
+        page.goto(f"{camera.instance.address}/studies/{study}")
+        waits = page.get_by_role("link", name=re.compile("Look and decide on"))
+        if not waits.count():
+            break
+        waits.first.click()
+        page.locator("form.by-hand").get_by_label("Company name").fill("Handmade Evaluation")
+        decide(page, PLANTED)
+    expect(page.locator(".facts").first).to_contain_text("6 of 6", timeout=DONE)
+    page.close()
+
+
+def launched(camera: Camera, text: str, mend: Callable[[Camera, str], None] | None = None) -> str:
+    """The id of a study that was run to its end, audited too: by the command line, and by ``mend`` where it waits."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.toml"
         file.write_text(text, encoding="utf-8")
-        done = command(camera, "app.cli.main", "run", str(file))
+        done = command(camera, "app.cli.main", "run", str(file), waits=mend is not None)
     found = re.search(r"/studies/([0-9a-f-]{36})", done)
     assert found, done
+    if mend:
+        mend(camera, found.group(1))
     page = camera.page()
     page.goto(f"{camera.instance.address}/studies/{found.group(1)}/audit")
     read = page.locator(".facts dd").filter(has_text=re.compile("^0$"))
@@ -177,13 +213,13 @@ def launched(camera: Camera, text: str) -> str:
     return found.group(1)
 
 
-def command(camera: Camera, module: str, *words: str) -> str:
-    """What a command of the instance prints."""
+def command(camera: Camera, module: str, *words: str, waits: bool = False) -> str:
+    """What a command of the instance prints; with ``waits`` a run may need an operator at its end."""
     done = subprocess.run(
         [sys.executable, "-m", module, *words],
         cwd=ROOT, env=camera.instance.environment, capture_output=True, text=True, check=False, timeout=400,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.returncode == 0 or waits, done.stdout + done.stderr
     return done.stdout
 
 
@@ -222,7 +258,8 @@ def rating(camera: Camera) -> None:
 
 def citing(camera: Camera) -> None:
     """The Exports tab, and the first page of a study's report."""
-    study = launched(camera, AUDITED.replace("History beside two worlds", "Foresight or recall"))
+    plain = AUDITED.replace("History beside two worlds", "Foresight or recall").replace("fake/mute", "rehearsal/steady")
+    study = launched(camera, plain)
     page = camera.page()
     page.goto(f"{camera.instance.address}/studies/{study}/exports")
     camera.take(page, "exports", height=860)

@@ -21,7 +21,13 @@ FOLDER = ROOT / "docs" / "pictures"
 LARGEST = 150_000
 WIDE, PHONE = 1280, 390
 SETTLE_MILLISECONDS = 500
-SILENT = Rule(fault=Fault.HANG, schema_name="decision", contains="It is 1996-01-01", times=2, seconds=4)
+SILENT = Rule(fault=Fault.HANG, schema_name="decision", contains="It is 1996-01-01", seconds=4)
+SCRIPT = Script(
+    rules=(
+        SILENT.model_copy(update={"model": "player", "times": 2}),  # in one run, for the chapter of a stuck step
+        SILENT.model_copy(update={"model": "mute", "times": 4}),  # in two runs, for the chapter of the audit
+    )
+)
 PATIENCE = {"AUTOLAB_CALL_SECONDS": "4", "AUTOLAB_CALL_FAILURES": "2", "AUTOLAB_REHEARSAL_PACE": "0.4"}
 
 
@@ -83,12 +89,12 @@ def main() -> None:
 
 @contextmanager
 def camera() -> Iterator[Camera]:
-    """A camera in front of an instance of its own; a provider beside it is silent in the second era's decision."""
+    """A camera in front of an instance of its own; models of a provider beside it are silent in an era's decision."""
     path = find_chromium()
     if path is None:
         sys.exit("There is no Chromium. ./autolab test installs one, or set AUTOLAB_CHROMIUM to its path.")
     with (
-        fake_provider(script=Script(rules=(SILENT,))) as provider,
+        fake_provider(script=SCRIPT) as provider,
         started(PATIENCE) as instance,
         sync_playwright() as playwright,
     ):

@@ -37,16 +37,16 @@ def impatient() -> Iterator[Instance]:
         yield running
 
 
-def register(page: Page, address: str, provider: FakeProvider) -> None:
-    """Add the provider's model as an admin does."""
+def register(page: Page, address: str, provider: FakeProvider, model: str = "player") -> None:
+    """Add a model of the provider as an admin does."""
     page.goto(f"{address}/models/new")
-    page.locator("#name").fill("fake/player")
+    page.locator("#name").fill(f"fake/{model}")
     page.locator("#family").fill("fake-players")
     page.locator("#provider").select_option("openai_compatible")
-    page.locator("#wire_model").fill("player")
+    page.locator("#wire_model").fill(model)
     page.locator("#endpoint").fill(provider.base_url)
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.get_by_text("fake/player").first).to_be_visible()
+    expect(page.get_by_text(f"fake/{model}").first).to_be_visible()
 
 
 def launch(page: Page, address: str) -> str:

@@ -88,8 +88,11 @@ def as_svg(spec: str) -> str:
 
 
 def as_pdf(spec: str) -> bytes:
-    """A Vega-Lite specification as a page of its own size in PDF."""
-    return vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE)
+    """A Vega-Lite specification as a page of its own size in PDF.
+
+    Its letters have no tilde that stands over a T: the mechanical total goes by its name.
+    """
+    return vl_convert.vegalite_to_pdf(spec.replace("total T̃", "total"), vl_version=VEGA_LITE)
 
 
 def as_json(spec: dict[str, Any]) -> str:

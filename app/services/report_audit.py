@@ -112,7 +112,8 @@ def _selections(sums: Sequence[SelectionSum], leans: Sequence[SelectionLean]) ->
     rows = tuple((shown(one.author), shown(one.schedule), *_leaning(one)) for one in sums)
     note = (
         "Excess: share of facts about what came to dominate, less what a draw from the same strata gives. With drawn "
-        "briefings p is at most .05 in one of twenty."
+        "briefings p is at most .05 in one of twenty. The projected world of a forecast era takes no "
+        "facts of a record, and has no excess."
     )
     beyond = "".join(_beyond(one) for one in leans if one.beyond.value is not None)
     return Table(columns, rows, caption="Selection of facts", note=f"{note}{beyond}")

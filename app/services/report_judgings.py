@@ -12,7 +12,8 @@ from app.domain.scoring.scored_eras import ScoredEra
 from app.services.check_results import ResultLine
 from app.services.hypothesis_lines import HypothesisLine
 from app.services.judged_runs import StudiedRun
-from app.services.judging_pages import FindingLine, JudgeRow, JudgeTable, JudgingLine, show_judgings
+from app.services.judging_pages import FindingLine, JudgeRow, JudgeTable, JudgingLine, JudgingsView, show_judgings
+from app.services.treatments import treatment_words
 from app.services.unit_of_work import Reading
 from app.storage.judgements import Judgements, Sat
 from app.storage.runs import RunRecord
@@ -37,6 +38,9 @@ SHOWN = {
     Variant.FAILURE: "as a failure",
     Variant.EXACT: "in the exact layer",
 }
+WHOLE = frozenset({Purpose.EXACT_LAYER, Purpose.BLINDNESS, Purpose.RECALL})
+"""Checks whose lines are of different things: of the others the first is the main one."""
+
 RIGHT = Align.RIGHT
 
 
@@ -48,17 +52,19 @@ def other_judges(look: Reading, study_id: UUID) -> tuple[Section, ...]:
     state = [f"{line.run.name}: {_progress(line.run)}" for line in view.further]
     state += [f"{one.name}: not begun" for one in view.owed]
     several = len(view.page.study.design.schedules) > 1
-    tables = [_side_by_side(table, several=several) for table in view.tables if len(table.rows) > 1]
-    findings = [_findings(view.findings, view.judges)] if view.findings else []
-    blocks: list[Block] = [prose(BEFORE), prose("; ".join(state), "State."), *tables, *findings]
+    blocks: list[Block] = [prose(BEFORE), prose("; ".join(state), "State.")]
+    blocks += _judged_beside(view, several=several)
+    if view.touched:
+        other = show_judgings(look, study_id, view.treatment.other)
+        blocks += _judged_beside(other, several=several)
     return (Section("Other judges", tuple(blocks), level=2),)
 
 
 def checks_section(checks: Sequence[JudgingLine], others: Sequence[JudgingLine], said: str) -> Section:
     """Every check of the judge with all its lines, the first started first.
 
-    ``others`` are the same checks under the other treatment of interventions, of which ``said`` tells: what they change
-    stands below.
+    ``others`` are the same checks under the other treatment of interventions, of which ``said`` tells: where it changes
+    something, its main lines stand below.
     """
     if not checks:
         return Section("Checks of the judge", (prose(NOT_CHECKED),), level=2)
@@ -99,6 +105,15 @@ def judged_again_section(look: Reading, study: Study, studied: StudiedRun) -> tu
     first = [(f"the study’s judge, {study.design.judge.model}", era) for era in studied.judged.eras]
     tables = tuple(table for rubric in RubricId if (table := _again(rubric, first, rows)).rows)
     return (Section("Judged again", (prose(OF_RUN), *tables)),)
+
+
+def _judged_beside(view: JudgingsView, *, several: bool) -> list[Block]:
+    """The judges on every scale and under every hypothesis, with one treatment of interventions."""
+    treated, _, said = treatment_words(view.touched, view.treatment).partition(": ")
+    before: list[Block] = [prose(shown(said), f"{treated}:")] if said else []
+    tables = [_side_by_side(table, several=several) for table in view.tables if len(table.rows) > 1]
+    findings = [_findings(view.findings, view.judges)] if view.findings else []
+    return [*before, *tables, *findings]
 
 
 def _progress(run: RunRecord) -> str:
@@ -149,12 +164,13 @@ def _check(line: JudgingLine, said: str = "") -> Table:
     question = line.found.question if line.found else ""
     lines = line.found.lines if line.found else ()
     if said:
-        return found_table(lines, f"{line.run.name}, {said.partition(':')[0].lower()}", said)
+        main = lines if line.plan.purpose in WHOLE else lines[:1]
+        return found_table(main, f"{line.run.name}, {said.partition(':')[0].lower()}", said)
     return found_table(lines, line.run.name, f"{question} {_progress(line.run)[0].upper()}{_progress(line.run)[1:]}.")
 
 
 def _found(line: ResultLine, reason: str) -> tuple[str, ...]:
-    unit = f" {line.unit}" if line.unit.startswith("points") else ""
+    unit = f" {line.unit}" if "points" in line.unit else ""
     known = line.value.value is not None
     beside = [f"no interval: {reason}" if known and reason else "", "" if known else line.value.reason or "", line.note]
     return (
@@ -200,8 +216,9 @@ def _again(
         ]
     totals = ["T̃", "T*"] if rubric is RubricId.RECORD else ["T̃"]
     columns = (
-        Column("Era"), Column("Judged by", 4), Column("Shown", 2),
-        *(Column(words(name), 2, RIGHT) for name in names), *(Column(name, align=RIGHT) for name in totals),
+        Column("Era"), Column("Judged by", 1), Column("Shown"),
+        *(Column(words(name).replace(" ", "\n"), 0, RIGHT) for name in names),
+        *(Column(name, align=RIGHT) for name in totals),
     )  # fmt: skip
     judge = "The Record" if rubric is RubricId.RECORD else "The Auditor"
     return Table(columns, tuple(found), caption=f"By the rubric of {judge}")

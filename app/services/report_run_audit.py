@@ -67,7 +67,12 @@ def _passages(lines: tuple[FindingLine, ...], count: int) -> Table:
         for line in lines
     )
     more = f" The first {len(lines)} of {count}; the exports have all." if count > len(lines) else ""
-    return Table(columns, rows, caption="Passages that the probes marked", note=f"In the order of the eras.{more}")
+    return Table(
+        columns,
+        rows,
+        caption="Passages that the probes marked",
+        note=f"In the order of the eras.{more}" if rows else "",
+    )
 
 
 def _quoted(line: FindingLine) -> str:

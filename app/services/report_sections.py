@@ -36,6 +36,7 @@ def deviations_section(look: Reading, study: Study, run: RunRecord | None = None
 def interventions_section(look: Reading, runs: Sequence[RunRecord], labels: dict[UUID, str]) -> Section:
     """Everything that people did after launch."""
     made = [(run, one) for run in runs if run.interventions for one in look.interventions.of_run(run.id)]
+    made.sort(key=lambda pair: pair[1].made_at)
     if not made:
         return Section("Interventions", (prose("Nobody intervened after launch."),))
     several = len(runs) > 1
@@ -117,20 +118,21 @@ def provenance_section(look: Reading, study: Study, runs: Sequence[RunRecord], l
 
 
 def _deviation(one: Deviation, *, with_run: bool) -> tuple[str, ...]:
-    place = (shown(one.label) or "–",) if with_run else ()
+    place = (shown(words(one.label)) or "–",) if with_run else ()
     return (HEADINGS[one.kind], *place, shown(one.step or "–"), shown(_cut(one.words)))
 
 
 def _reason(made: Intervention) -> str:
-    told = f" The judge was told: “{_cut(made.judge_words)}”" if made.judge_told and made.judge_words else ""
-    return shown(f"{_cut(made.reason)}{told}")
+    told = f"The judge was told: “{_cut(made.judge_words)}”" if made.judge_told and made.judge_words else ""
+    reason = _cut(made.reason)
+    return shown(f"{reason}{'' if reason.endswith(('.', '!', '?', '…')) else '.'} {told}" if told else reason)
 
 
 def _sums(runs: Sequence[RunRecord], verdicts: Sequence[RunVerdict]) -> tuple[tuple[str, str], ...]:
     cost = sum(run.cost_usd for run in runs)
     unknown = sum(run.cost_unknown for run in runs)
     sound = sum(verdict.is_sound for verdict in verdicts)
-    priced = f"US$ {cost:,.4f}" + (f"; the cost of {counted(unknown, 'call')} is not known" if unknown else "")
+    priced = f"US${cost:,.2f}" + (f"; the cost of {counted(unknown, 'call')} is not known" if unknown else "")
     lost = sum(run.calls_lost for run in runs)
     return (
         ("Calls", f"{sum(run.calls_made for run in runs):,} made, {lost:,} of them lost"),

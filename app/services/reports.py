@@ -226,7 +226,7 @@ def _scale(view: ResultsView, pictures: dict[str, bytes]) -> list[Section]:
 def _line(view: ResultsView, place: int) -> ResultLine:
     line = view.lines[place]
     return ResultLine(
-        label=line.run.label,
+        label=line.run.label.replace(f" {view.schedule.id}", "", 1),
         marked=any(kind not in HARMLESS for _, kind in line.run.marks),
         eras=line.eras,
         mechanical=line.mechanical,
@@ -313,7 +313,8 @@ def _eras(state: RunState, studied: StudiedRun) -> list[Section]:
     columns = (Column("Era"), Column("Company", 1), Column("Layer chosen", 1), Column("Distance"))
     whole = any(era is None and kind not in HARMLESS for era, kind in studied.marks)
     mark = (prose("An intervention concerns the run as a whole: every score below carries it."),) if whole else ()
-    chosen = Table(columns, rows, caption="Layers", note="Distance from the layer where the judge saw value pool.")
+    pooled = "by the market of this invented world" if state.schedule.is_fictional else "as the judge saw it"
+    chosen = Table(columns, rows, caption="Layers", note=f"Distance from the layer where value pooled, {pooled}.")
     return [
         Section("Results", (*mark, *tables, chosen)),
         Section("Era by era", ()),
