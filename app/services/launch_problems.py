@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.post_cutoff import post_cutoff_problems
+from app.domain.protocol.presets import Briefings
 from app.domain.study import ModelChoice, StudyDesign
 from app.library.reader import anchor_sets
 from app.services.errors import RefusedError
@@ -41,10 +42,24 @@ def launch_problems(design: StudyDesign) -> tuple[tuple[str, str], ...]:
         if choice.temperature is not None and not model.entry.features.temperature:
             words = f"{choice.model} takes no temperature, and the design fixes it at {choice.temperature:g}"
             found.append((field, f"{words}; leave the temperature of this model out"))
+    found += [("author", words) for words in _author_problems(design)]
     cutoffs = {player.model: model_entry(player.model).training_cutoff for player in design.players}
     today = datetime.now(UTC).date()
     found += [("schedules", words) for words in post_cutoff_problems(design.schedules, cutoffs, today)]
     return tuple(found)
+
+
+def _author_problems(design: StudyDesign) -> tuple[str, ...]:
+    """What speaks against the model that writes all briefings; in the pilot the judge writes them, as published."""
+    if design.preset.judge_writes_next_briefing or design.briefings is Briefings.DRAWN:
+        return ()
+    others = {design.judge.model: "the judge", **{player.model: "a player" for player in design.players}}
+    if design.author.model not in others:
+        return ()
+    words = f"{design.author.model} is {others[design.author.model]} of this study too"
+    return (
+        f"{words}; briefings are written by a model that is neither, so choose another, or briefings drawn by code",
+    )
 
 
 def launch_notes(design: StudyDesign) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from app.providers.chat import Usage
 from app.providers.registry import ModelEntry
 from app.services import registry as module
 from app.services import studies
-from app.services.launch_problems import UnfitModelsError, launch_notes
+from app.services.launch_problems import UnfitModelsError, launch_notes, launch_problems
 from app.services.model_forms import add_model, change_model, retire_model
 from app.services.registry import Source, cost_of, forget_registry, model_entry, registered_model, registry
 from app.services.studies import StudyFileError, choose_model, read_study_file, study_file
@@ -182,3 +182,12 @@ def test_searches_without_a_price_refuse_a_cost_budget(stage: Stage):
     studies.refuse_unpriced(design(budgets=budgets, **priced))
     with pytest.raises(studies.UnpricedBudgetError, match="the web searches of lab/one"):
         studies.refuse_unpriced(design(budgets=budgets, schedule="history-1990-2040", **priced))
+
+
+@pytest.mark.parametrize(("author", "role"), [("rehearsal/strict", "the judge"), ("rehearsal/steady", "a player")])
+def test_who_writes_all_briefings_neither_judges_nor_plays(stage: Stage, author: str, role: str):
+    written = {"author": choose_model(author, 1.0), "briefings": "model"}
+    ((field, words),) = launch_problems(design(**written))
+    assert (field, words.partition(" of this study")[0]) == ("author", f"{author} is {role}")
+    for other in ({"briefings": "drawn"}, {"preset": "pilot"}):
+        assert not launch_problems(design(**{**written, **other}))
