@@ -48,6 +48,13 @@ def grant_rows(connection: psycopg.Connection, role: str) -> None:
         connection.execute(sql.SQL(statement).format(sql.Identifier(role)))
 
 
+def keep_revision(connection: psycopg.Connection, role: str) -> None:
+    """Let `role` read which migration the database is at, and not change it; an owner that is the role keeps all."""
+    statement = "REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON alembic_version FROM {}"
+    if connection.info.user != role:
+        connection.execute(sql.SQL(statement).format(sql.Identifier(role)))
+
+
 def exists(connection: psycopg.Connection, query: str, name: str) -> bool:
     """Whether the query finds a row for the name."""
     return connection.execute(query, (name,)).fetchone() is not None

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy.exc import ProgrammingError
 
 from app.embedded.problems import ServiceProblem
-from app.embedded.roles import grant_rows
+from app.embedded.roles import grant_rows, keep_revision
 
 MIGRATIONS = Path(__file__).parents[2] / "migrations"
 
@@ -38,6 +38,9 @@ def upgrade_schema(owner_url: str, application_role: str | None = None) -> None:
             with connect(owner_url) as connection:
                 grant_rows(connection, application_role)
         command.upgrade(configuration(owner_url, application_role), "head")
+        if application_role is not None:
+            with connect(owner_url) as connection:
+                keep_revision(connection, application_role)
     except (psycopg.errors.InsufficientPrivilege, ProgrammingError) as refusal:
         reason = str(getattr(refusal, "orig", refusal)).strip()
         message = f"The database refused to be migrated: {reason}. MIGRATION_DATABASE_URL must be the owner's role."

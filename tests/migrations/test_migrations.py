@@ -91,6 +91,29 @@ def test_runs_survive_the_way_down_to_a_revision_and_back(stage: Stage, owner_da
     stage.check_books(run)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE alembic_version SET version_num = 'from-the-future'",
+        "INSERT INTO alembic_version VALUES ('other')",
+        "DELETE FROM alembic_version",
+        "TRUNCATE alembic_version",
+        "DROP TABLE ledger",
+        "ALTER TABLE ledger DISABLE TRIGGER ALL",
+        "TRUNCATE runs CASCADE",
+        "CREATE TABLE another (one int)",
+        "CREATE SCHEMA another",
+        "CREATE TEMPORARY TABLE another (one int)",
+    ],
+)
+def test_the_application_changes_neither_the_schema_nor_which_one_it_is(empty: str, postgres: Postgres, statement: str):
+    upgrade_schema(empty, APPLICATION)
+    upgrade_schema(empty, APPLICATION)
+    application = plain_url(postgres.url(APPLICATION, empty.rpartition("/")[2]))
+    with psycopg.connect(application) as connection, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        connection.execute(statement)
+
+
 @pytest.mark.parametrize("table", ["ledger", "interventions"])
 def test_what_is_append_only_stays_so_after_the_way_down_and_back(
     owner_database_url: str, database_url: str, table: str
