@@ -74,6 +74,13 @@ def test_a_sentence_is_found_around_a_span():
     assert sentence_around("A. B. C.", 0, 8) == (0, 8)
 
 
+def test_a_sentence_without_an_end_is_cut_around_the_passage():
+    text = "a " * 5_000
+    assert sentence_around(text, 4_000, 4_004) == (3_200, 4_804)
+    assert sentence_around(f"Before. A{text}", 20, 24) == (8, 824)
+    assert sentence_around("a " * 300 + "x. After", 0, 4) == (0, 602)
+
+
 @pytest.mark.parametrize(
     ("first_use", "start", "late"),
     [

@@ -25,6 +25,9 @@ NOT_PROSE = frozenset(
 )
 """Fields that hold ids, dates or labels."""
 
+LONGEST_SENTENCE = 800
+"""Characters to either side of a passage: what never ends is no sentence, and is read anew for each date in it."""
+
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'’”)]*\s+(?=[\"'“(]*[A-Z0-9])|\n+")
 
@@ -53,9 +56,9 @@ def words_in(fields: Iterable[TextField]) -> int:
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds of the sentence that holds ``start`` to ``end``."""
-    first, last = 0, len(text)
-    for match in _SENTENCE_END.finditer(text):
+    """The bounds of the sentence that holds ``start`` to ``end``, at most LONGEST_SENTENCE characters to either side."""
+    first, last = max(0, start - LONGEST_SENTENCE), min(len(text), end + LONGEST_SENTENCE)
+    for match in _SENTENCE_END.finditer(text, first, last):
         if match.end() <= start:
             first = match.end()
         elif match.start() >= end:
