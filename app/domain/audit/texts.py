@@ -56,7 +56,7 @@ def words_in(fields: Iterable[TextField]) -> int:
 
 
 def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
-    """The bounds of the sentence that holds ``start`` to ``end``, at most LONGEST_SENTENCE characters to either side."""
+    """The bounds of the sentence that holds ``start`` to ``end``, at most LONGEST_SENTENCE from either."""
     first, last = max(0, start - LONGEST_SENTENCE), min(len(text), end + LONGEST_SENTENCE)
     for match in _SENTENCE_END.finditer(text, first, last):
         if match.end() <= start:
