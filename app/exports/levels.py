@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.engine.deviations import DeviationKind
+from app.domain.protocol.artifacts import LessonKind
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS, RECORD_DIMENSIONS
 
 DIMENSIONS = tuple(dict.fromkeys((*RECORD_DIMENSIONS, *AUDITOR_DIMENSIONS)))
@@ -246,7 +247,7 @@ SHAPES: Mapping[Level, Shape] = {
             **_RUN,
             "era": "era whose review wrote it",
             "lesson": "id of the lesson, such as E2-1",
-            "kind": "technology_market, buyer_workflow, verification or other, by its writer's own label",
+            "kind": f"{', '.join(LessonKind)}: its writer's own label",
             "text": "the lesson",
             "revises": "lesson that it replaces",
             "retires": "lesson that it withdraws",

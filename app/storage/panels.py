@@ -186,12 +186,12 @@ class Panels:
         return tuple(_item(row) for row in self._session.exec(query.order_by(col(PanelItemRow.key).collate("C"))))
 
     def holding(self, study_id: UUID, number: int) -> dict[PanelId, list[str]]:
-        """The keys of a study's run in every panel that has it in its frame."""
-        query = select(PanelItemRow.panel_id, PanelItemRow.key)
+        """The keys of a study's run in every panel that has it in its frame; items of other panels are not read."""
+        drawing = select(PanelRow.id).where(col(PanelRow.design)["source_ids"].contains([str(study_id)]))
+        query = select(PanelItemRow.panel_id, PanelItemRow.key).where(col(PanelItemRow.panel_id).in_(drawing))
+        query = query.where(col(PanelItemRow.key).contains(f"|{study_id}|{number:04d}|"))
         found: dict[PanelId, list[str]] = {}
-        for panel_id, key in self._session.exec(
-            query.where(col(PanelItemRow.key).contains(f"|{study_id}|{number:04d}|"))
-        ):
+        for panel_id, key in self._session.exec(query):
             found.setdefault(PanelId(panel_id), []).append(key)
         return found
 

@@ -94,6 +94,14 @@ def fill(form: type[Form], sent: FormData) -> Filled[Form]:
         return Filled(None, values, problems_in(error))
 
 
+def id_in(text: str) -> UUID | None:
+    """An id that a form or address sends, or None for what is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
 def filled_only(sent: FormData) -> FormData:
     """The form without its empty fields, for numbers that may be left out."""
     return FormData(

@@ -19,7 +19,7 @@ from app.services.study_forms import BUDGET_FIELDS, StudyForm, Weighed, choices,
 from app.services.unit_of_work import Reading as Look
 from app.web.addresses import PageNumber, StudyPath
 from app.web.dependencies import Reading, Viewer, Work, needs
-from app.web.forms import Filled, SentForm, fill, sending_of
+from app.web.forms import Filled, SentForm, fill, id_in, sending_of
 from app.web.pages import go_to, page
 
 router = APIRouter()
@@ -41,7 +41,7 @@ def new(
     events: UUID | None = None,
 ) -> Response:
     """The launch page; ``from`` a study it is filled with that study's design, with ``events`` of one with those."""
-    copied = _as_id(source)
+    copied = id_in(source)
     form = copied_form(reading, copied) if copied else first_form(source, choices())
     if events:
         form = with_events_of(reading, events, form)
@@ -141,13 +141,6 @@ def _uploaded(sent: FormData) -> tuple[str, bytes]:
     if isinstance(file, UploadFile) and file.filename:
         return file.filename, file.file.read(LARGEST_EVENTS + 1)
     return "", b""
-
-
-def _as_id(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _launch_page(

@@ -1,9 +1,5 @@
 """The audit on the published Run 001, imported as a person imports it: no unambiguous word of later years."""
 
-import io
-import zipfile
-from pathlib import Path
-
 import pytest
 from sqlalchemy import text
 
@@ -11,25 +7,18 @@ from app.domain.audit.findings import FindingFilter, Shown
 from app.services.audits import audit_run
 from app.services.probes import probe_versions
 from app.services.unit_of_work import reading
+from tests.imports_published.records import published
 from tests.imports_published.test_importing import confirm, upload
 from tests.web.conftest import Browser, operator, services, stranger
 
 __all__ = ["operator", "services", "stranger"]
-SHARED = Path(__file__).parents[3] / "shared" / "published" / "runs" / "run-001"
 CLEAN = {"E1", "E2", "E3", "E6"}
 
 
 @pytest.mark.shared
 @pytest.mark.services
 def test_published_run_001_has_no_unambiguous_late_word_in_four_eras(operator: Browser):
-    if not SHARED.exists():
-        pytest.skip("the published records are not here")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for file in sorted(SHARED.rglob("*")):
-            if file.is_file():
-                archive.write(file, f"run-001/{file.relative_to(SHARED)}")
-    study = confirm(operator, upload(operator, packed.getvalue(), "run-001.zip"))
+    study = confirm(operator, upload(operator, published("runs/run-001"), "run-001.zip"))
     with reading() as look:
         run = look.runs.of_study(study)[0].id
     assert audit_run(run) > 0

@@ -3,6 +3,13 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from app.imports.bundles import files_of_folder
+
+PUBLISHED = Path(__file__).parents[3] / "shared" / "published"
 
 SCORES = """era,mode,company,total,frontier_accuracy,timing,layer_choice,reinvention_courage,hindsight_leakage
 E1,training,Harbour Works,55,7,5,4,6,7
@@ -65,6 +72,14 @@ def a_run() -> dict[str, bytes]:
         "run-a/scores.csv": SCORES,
     }
     return {path: text.encode() for path, text in texts.items()}
+
+
+def published(path: str) -> bytes:
+    """A zip file of a folder of the published records, which lie beside the project; skips where they do not."""
+    if not PUBLISHED.exists():
+        pytest.skip("the published records are not beside the project")
+    folder = PUBLISHED / path
+    return zipped({f"{folder.name}/{name}": content for name, content in files_of_folder(folder).items()})
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

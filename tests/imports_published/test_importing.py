@@ -1,10 +1,7 @@
 """Importing through the browser: read, looked at, confirmed, stored whole, and never twice."""
 
-import io
 import re
-import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,11 +15,10 @@ from app.services.marks import Wish
 from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading, unit_of_work
 from app.storage.imports import Imports
-from tests.imports_published.records import TABLE, a_run, zipped
+from tests.imports_published.records import PUBLISHED, TABLE, a_run, published, zipped
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.services
-SHARED = Path(__file__).parents[3] / "shared" / "published"
 
 
 def upload(browser: Browser, content: bytes, name: str, **fields: str):
@@ -149,30 +145,26 @@ def test_a_launched_study_has_no_import(auditor: Browser, launch: Callable[..., 
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not SHARED.exists(), reason="the published records are not beside the project")
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the published records are not beside the project")
 def test_the_published_records_import_whole(operator: Browser):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for path in sorted(SHARED.rglob("*")):
-            archive.write(path, path.relative_to(SHARED.parent).as_posix())
-    shown = upload(operator, out.getvalue(), "published.zip")
+    shown = upload(operator, published("."), "published.zip")
     for words in ("run-001, E6", "run-002", "run-004", "Switchyard", "2020–2025"):
         assert words in shown.text
     study = confirm(operator, shown)
     scores = operator.get(f"/studies/{study}/exports/scores.csv").content
-    table = {(era.run, era.era): era for era in read_scores(SHARED / "all_runs_scores.csv").eras}
+    table = {(era.run, era.era): era for era in read_scores(PUBLISHED / "all_runs_scores.csv").eras}
     kept = operator.get(f"/studies/{study}/results?total=typed").text
     assert "24 of 24 positive" in kept
     for era in parse_scores(scores, "scores.csv").eras:
-        published = table[era.run, era.era]
-        assert (era.company, era.typed_total) == (published.company, published.typed_total)
-        assert dict(era.subscores) == dict(published.subscores)
+        given = table[era.run, era.era]
+        assert (era.company, era.typed_total) == (given.company, given.typed_total)
+        assert dict(era.subscores) == dict(given.subscores)
 
 
 @pytest.mark.shared
-@pytest.mark.skipif(not SHARED.exists(), reason="the published records are not beside the project")
+@pytest.mark.skipif(not PUBLISHED.exists(), reason="the published records are not beside the project")
 def test_the_shifted_file_is_explained_and_mended_only_by_choice(operator: Browser):
-    content = (SHARED / "results" / "run-002-scores.shifted.csv").read_bytes()
+    content = (PUBLISHED / "results" / "run-002-scores.shifted.csv").read_bytes()
     refused = upload(operator, content, "run-002-scores.csv")
     assert refused.status_code == 422
     assert "lines 8, 9, 10" in refused.text

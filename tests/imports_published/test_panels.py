@@ -1,8 +1,5 @@
 """Panels over imported runs: chosen among the studies, with the packets of the texts that came with them."""
 
-import io
-import zipfile
-from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -15,12 +12,11 @@ from app.services.panel_forms import NewPanelForm, first_design
 from app.services.panels import create_panel, lock_panel
 from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading, unit_of_work
-from tests.imports_published.records import TABLE, a_run, zipped
+from tests.imports_published.records import TABLE, a_run, published, zipped
 from tests.imports_published.test_importing import confirm, upload
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.services
-RUNS = Path(__file__).parents[3] / "shared" / "published" / "runs"
 
 
 def frame_of(study: UUID, rubric: RubricId = RubricId.RECORD) -> tuple[SourceItem, ...]:
@@ -69,13 +65,7 @@ def test_a_table_of_scores_alone_has_nothing_to_rate(operator: Browser):
 
 @pytest.mark.shared
 def test_run_001_is_masked_the_same_way_when_it_was_imported(operator: Browser):
-    if not RUNS.exists():
-        pytest.skip("the published runs in ../shared are not here")
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for path in (RUNS / "run-001").rglob("*.md"):
-            archive.write(path, f"run-001/{path.relative_to(RUNS / 'run-001')}")
-    found = packets_of(confirm(operator, upload(operator, buffer.getvalue(), "run-001.zip")))
+    found = packets_of(confirm(operator, upload(operator, published("runs/run-001"), "run-001.zip")))
     assert set(found) == {"E1", "E2", "E3", "E6"}
     for word in ("Switchyard", "Manifest", "Ledgerline", "Clearline", "Clearsight", "Clearproof", "orchestrator"):
         assert word not in "".join(found.values()), word

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
@@ -39,11 +39,18 @@ class SourceKind(StrEnum):
     PUBLISHED = "published"
 
 
+Headline = Literal["alpha_interval", "alpha_ordinal", "alpha_nominal", "icc_a1"]
+Interval = Literal["jackknife over runs", "item bootstrap"]
+
+
 class AnalysisPlan(Frozen):
     """What will be computed, fixed before the first rating."""
 
-    headline: Literal["alpha_interval", "alpha_ordinal", "alpha_nominal", "icc_a1"] = "alpha_interval"
-    interval: Literal["jackknife over runs", "item bootstrap"] = "jackknife over runs"
+    choices: ClassVar[Mapping[str, tuple[str, ...]]] = {"headline": get_args(Headline), "interval": get_args(Interval)}
+    """What the fields that are chosen from may be."""
+
+    headline: Headline = "alpha_interval"
+    interval: Interval = "jackknife over runs"
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.2
     margin_points: Annotated[float, Field(ge=0, le=10)] = 1.0
     notes: Annotated[str, Field(max_length=4_000)] = ""

@@ -17,7 +17,7 @@ from app.services.rating_items import Answered, Outcome, Sent, lock_first, save_
 from app.services.rating_items import note_activity as keep_activity
 from app.services.rating_pages import show_item
 from app.web.dependencies import Work
-from app.web.forms import SentForm
+from app.web.forms import SentForm, id_in
 from app.web.rate.errors import wants_json
 from app.web.rate.pages import rate_page, rate_to
 from app.web.rate.session import AREA, RaterHere
@@ -124,7 +124,7 @@ def _sent(form: FormData) -> Sent:
         fields=fields,
         version=int(version) if version.isdecimal() and len(version) < 10 else 0,
         tab=fields.get("tab", "")[:64],
-        key=_uuid(fields.get("key", "")),
+        key=id_in(fields.get("key", "")),
         overrules=fields.get("overrules") == "yes",
         visit=fields.get("visit", ""),
         events=_events(fields.get("events", "")),
@@ -144,13 +144,6 @@ def _is_event(one: Any) -> bool:
     if not (isinstance(one, list) and len(one) == 2 and isinstance(one[1], str)):
         return False
     return isinstance(one[0], int | float) and abs(one[0]) < LATEST_MS
-
-
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
 
 
 def _item_page(
