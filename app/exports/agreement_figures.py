@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -118,24 +118,10 @@ def _bland_altman(report: PanelAgreement, one: DimensionReport) -> AgreementFigu
 
 
 def _heatmap(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
-    values = one.ratings.values
-    given = np.isfinite(values).sum(axis=1)
+    given = np.isfinite(one.ratings.values).sum(axis=1)
     rated = [int(row) for row in np.flatnonzero(given >= 2)]
-    spread = {row: float(np.nanstd(values[row], ddof=1)) for row in rated}
+    spread = {row: float(np.nanstd(one.ratings.values[row], ddof=1)) for row in rated}
     ordered = sorted(rated, key=lambda row: (-spread[row], row))
-    mean = human_mean(values)
-    rows: list[Row] = [
-        {
-            "item": report.panel.items[row].name,
-            "rater": rater,
-            "value": float(values[row, column]),
-            "apart": float(values[row, column] - mean[row]),
-            "sd": spread[row],
-        }
-        for row in ordered
-        for column, rater in enumerate(report.panel.raters)
-        if np.isfinite(values[row, column])
-    ]
     shown_items = ordered[:MOST_IN_HEATMAP]
     words = f"{counted(len(ordered), 'item')} with two ratings or more, from the least agreed on"
     if len(ordered) > MOST_IN_HEATMAP:
@@ -153,11 +139,26 @@ def _heatmap(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:
             "value": "score",
             "apart": "from the mean",
         },
-        rows=tuple(rows),
+        rows=tuple(_given_scores(report, one, {row: spread[row] for row in ordered})),
         ends=one.ratings.scale,
         panels=report.panel.raters,
         order=tuple(report.panel.items[row].name for row in shown_items),
     )
+
+
+def _given_scores(report: PanelAgreement, one: DimensionReport, spread: Mapping[int, float]) -> Iterator[Row]:
+    """Every score of these items, in their order, with how far it lies from the item's mean."""
+    values, mean = one.ratings.values, human_mean(one.ratings.values)
+    for row, sd in spread.items():
+        for column, rater in enumerate(report.panel.raters):
+            if np.isfinite(values[row, column]):
+                yield {
+                    "item": report.panel.items[row].name,
+                    "rater": rater,
+                    "value": float(values[row, column]),
+                    "apart": float(values[row, column] - mean[row]),
+                    "sd": sd,
+                }
 
 
 def _severity(report: PanelAgreement, one: DimensionReport) -> AgreementFigure:

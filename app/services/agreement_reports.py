@@ -31,8 +31,8 @@ from app.exports.agreement_files import agreement_csv, agreement_dictionary, agr
 from app.exports.agreement_plots import agreement_specification
 from app.exports.figures import figure_csv
 from app.exports.looks import Look, as_json, as_pdf
+from app.services.drawings import REHEARSAL
 from app.services.errors import NotFoundError, RefusedError
-from app.services.figures import REHEARSAL
 from app.services.panel_exports import export_panel, rated_places
 from app.services.plotting import MEDIA_TYPES, Drawn, drawn_as
 from app.services.plotting import Picture as Wanted

@@ -1,35 +1,21 @@
 """Exports of a study: every level as rows, streamed as CSV or JSON lines; what was redacted stays masked."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
-from typing import Any
 from uuid import UUID
 
-from app.domain.engine.judgings import JudgingPlan, Purpose
-from app.domain.ids import StepKey
-from app.domain.protocol.rubrics import STANDARD_ANCHORS, RubricId
-from app.domain.scoring.gaps import gap_of
-from app.domain.scoring.scored_eras import ScoredEra
-from app.domain.scoring.totals import controlled_total, mechanical_total
 from app.exports.as_csv import csv_lines
 from app.exports.as_json import json_lines
-from app.exports.levels import DIMENSIONS, SHAPES, Level
+from app.exports.levels import SHAPES, Level
 from app.services.audit_rows import count_rows, finding_rows
 from app.services.deviations import list_deviations
-from app.services.interventions_list import author_names
-from app.services.judged_runs import StudiedRun, changed_places, is_changed, studied_runs
+from app.services.export_sources import ExportSource, Row
+from app.services.judged_rows import judgement_rows, score_rows
 from app.services.playbooks import run_dissents, run_lessons
-from app.services.redacted_rows import RunMasks
 from app.services.similarities import similarity_pairs
 from app.services.unit_of_work import Reading, reading
-from app.storage.archives import Archives
-from app.storage.judgements import Judgements, Sat
-from app.storage.runs import JUDGING, PLAY, RunRecord
 from app.storage.studies import Study
-
-Row = Mapping[str, Any]
 
 
 class Form(StrEnum):
@@ -86,66 +72,11 @@ def written(rows: Iterator[Row], level: Level, form: Form) -> Iterator[bytes]:
 
 def level_rows(look: Reading, study: Study, level: Level) -> Iterator[Row]:
     """The rows of a level in the order of runs, then of time."""
-    source = _Source(look, study)
+    source = ExportSource(look, study)
     return ({"intervened": source.intervened(row), **row, "rehearsal": study.rehearsal} for row in _ROWS[level](source))
 
 
-@dataclass(frozen=True)
-class _Source:
-    """What rows of all levels are made from: labels and keys in memory, the rest by cursors."""
-
-    look: Reading
-    study: Study
-    _masks: dict[UUID, RunMasks] = field(default_factory=dict)
-
-    @cached_property
-    def every(self) -> Mapping[UUID, RunRecord]:
-        """Runs and judgings."""
-        return {run.id: run for run in self.look.runs.every(self.study.id)}
-
-    @cached_property
-    def runs(self) -> Mapping[UUID, RunRecord]:
-        return {key: run for key, run in self.every.items() if run.kind == PLAY}
-
-    @cached_property
-    def steps(self) -> Mapping[UUID, StepKey]:
-        return Archives(self.look.session).step_keys(self.study.id)
-
-    @cached_property
-    def touched(self) -> frozenset[tuple[UUID, str | None]]:
-        """Run and era, None for the run as a whole, of every intervention that changed something."""
-        return changed_places(self.look, self.every)
-
-    def intervened(self, row: Row) -> bool:
-        """Whether a row carries the mark: by its era, or its step's, and by its run; else by all that it tells of."""
-        step, owners = row.get("step"), [row.get(name) for name in ("run_id", "judging_id")]
-        era = row.get("era") or (str(step).partition("/")[0] if step else None)
-        runs = [owner for owner in owners if owner]
-        if era:
-            return any(is_changed(self.touched, run, era) for run in runs)
-        return any(not runs or run in runs for run, _ in self.touched)
-
-    @cached_property
-    def people(self) -> Mapping[UUID | None, str]:
-        return author_names(self.look)
-
-    def label(self, run: RunRecord) -> str:
-        several = len(self.study.design.players) > 1 and run.kind == PLAY
-        return f"{run.name} · {run.player}" if several else run.name
-
-    def place(self, run_id: UUID) -> dict[str, Any]:
-        return {"study": self.study.design.name, "run": self.label(self.every[run_id]), "run_id": run_id}
-
-    def masks(self, run_id: UUID) -> RunMasks:
-        if run_id not in self._masks:
-            self._masks[run_id] = RunMasks.of(self.look, run_id)
-        return self._masks[run_id]
-
-    def rows(self, table: str) -> Iterator[dict[str, Any]]:
-        return Archives(self.look.session).rows(table, self.study.id)
-
-
-def _studies(source: _Source) -> Iterator[Row]:
+def _studies(source: ExportSource) -> Iterator[Row]:
     study, design = source.study, source.study.design
     kept, digest = source.look.studies.exact_design(study.id)
     yield {
@@ -168,111 +99,18 @@ def _studies(source: _Source) -> Iterator[Row]:
     }
 
 
-def _runs(source: _Source) -> Iterator[Row]:
+def _runs(source: ExportSource) -> Iterator[Row]:
     for run in source.runs.values():
         named = {name: getattr(run, name) for name in SHAPES[Level.RUNS].columns if hasattr(run, name)}
         yield {**named, **source.place(run.id), "schedule": source.study.design.schedule_of(run.schedule).id}
 
 
-def _scores(source: _Source) -> Iterator[Row]:
-    for record in source.runs.values():
-        reviews = Judgements(source.look.session).reviews([record.id])
-        pooled = {review.era: review.pooled_layer for review in reviews}
-        for run in studied_runs(source.look, source.study.design, [record]):
-            yield from (_score(source, run, era, pooled.get(era.era)) for era in run.judged.eras)
-
-
-def _score(source: _Source, run: StudiedRun, era: ScoredEra, pooled_layer: str | None) -> Row:
-    record = era.rubric is RubricId.RECORD
-    decided = run.decided.get(era.era)
-    return {
-        **source.place(run.record.id),
-        "era": era.era,
-        "mode": era.mode,
-        "company": era.company,
-        "total": era.typed_total,
-        "subscore_sum_x2": round(mechanical_total(era)),
-        "controlled_total": controlled_total(era).value if record else None,
-        "gap": gap_of(era) if record else None,
-        **{name: era.subscores.get(name) for name in DIMENSIONS},
-        "intervened": era.intervened or run.judged.intervened,
-        "layer": decided.layer if decided else None,
-        "pooled_layer": pooled_layer,
-        "layer_distance": run.judged.distances.get(era.era),
-        "schedule": run.judged.schedule,
-        "condition": run.record.condition,
-        "replicate": run.record.replicate,
-        "player": run.record.player,
-    }
-
-
-def _judgements(source: _Source) -> Iterator[Row]:
-    store = Judgements(source.look.session)
-    runs = {run.number: run for run in source.runs.values()}
-    for run in runs.values():
-        leaks = store.leak_counts([run.id])
-        first = {"purpose": "first", "judge": source.study.design.judge.model, "anchors": STANDARD_ANCHORS}
-        for one in store.reviews([run.id]):
-            own = {
-                "variant": "plain",
-                "repetition": 0,
-                "pooled_layer": one.pooled_layer,
-                "leaks": leaks[run.id, one.era],
-            }
-            yield {**_judged(source, run, one.era, one.scores), **first, **own}
-    for judging in source.every.values():
-        if judging.kind == JUDGING:
-            yield from _sittings(source, judging, store.sittings(judging.id), runs)
-
-
-def _sittings(source: _Source, judging: RunRecord, sat: Iterable[Sat], runs: Mapping[int, RunRecord]) -> Iterator[Row]:
-    plan = JudgingPlan.model_validate(judging.plan)
-    asked = {"purpose": plan.purpose, "judge": plan.judge.model, "anchors": plan.anchors}
-    for one in sat:
-        sitting = plan.sittings.get(one.key)
-        if sitting is None or plan.purpose is Purpose.RECALL:  # a recall question is about no run
-            continue
-        is_guess = plan.purpose is Purpose.BLINDNESS
-        yield {
-            **_judged(source, runs[sitting.run], one.era, one.scores),
-            **asked,
-            "variant": sitting.variant,
-            "repetition": sitting.repetition,
-            "pooled_layer": one.pooled_layer,
-            "leaks": None if is_guess else one.leaks,
-            "guessed_condition": one.condition,
-            "guessed_model": one.model,
-            "guessed_run": one.run,
-            "judging": judging.name,
-            "judging_id": judging.id,
-        }
-
-
-def _judged(source: _Source, run: RunRecord, era_id: str, scores: Mapping[str, int]) -> Row:
-    """What every judgement of a decision has; a guess has no scores."""
-    schedule = source.study.design.schedule_of(run.schedule)
-    mode = schedule.era(era_id).mode
-    era = ScoredEra(run.name, era_id, 1, mode, "", scores, None) if scores else None
-    return {
-        **source.place(run.id),
-        "era": era_id,
-        "mode": mode,
-        **scores,
-        "subscore_sum_x2": round(mechanical_total(era)) if era else None,
-        "controlled_total": controlled_total(era).value if era else None,
-        "schedule": schedule.id,
-        "condition": run.condition,
-        "replicate": run.replicate,
-        "player": run.player,
-    }
-
-
-def _steps(source: _Source) -> Iterator[Row]:
+def _steps(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("steps"):
         yield {**row, **source.place(row["run_id"]), "step_id": row["id"], "step": row["key"]}
 
 
-def _calls(source: _Source) -> Iterator[Row]:
+def _calls(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("calls"):
         masked = source.masks(row["run_id"]).call(row)
         yield {
@@ -285,7 +123,7 @@ def _calls(source: _Source) -> Iterator[Row]:
         }
 
 
-def _artifacts(source: _Source) -> Iterator[Row]:
+def _artifacts(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("artifacts"):
         masks = source.masks(row["run_id"])
         writer = "person" if row["written_by"] else "model" if row["call_id"] else "code"
@@ -301,19 +139,19 @@ def _artifacts(source: _Source) -> Iterator[Row]:
         }
 
 
-def _lessons(source: _Source) -> Iterator[Row]:
+def _lessons(source: ExportSource) -> Iterator[Row]:
     for run in source.runs.values():
         for lesson in run_lessons(source.look, source.study.design, run):
             yield {**source.place(run.id), **lesson}
 
 
-def _dissents(source: _Source) -> Iterator[Row]:
+def _dissents(source: ExportSource) -> Iterator[Row]:
     for run in source.runs.values():
         for dissent in run_dissents(source.look, source.study.design, run):
             yield {**source.place(run.id), **dissent}
 
 
-def _interventions(source: _Source) -> Iterator[Row]:
+def _interventions(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("interventions"):
         yield {
             **source.masks(row["run_id"]).written_about(row),
@@ -324,7 +162,7 @@ def _interventions(source: _Source) -> Iterator[Row]:
         }
 
 
-def _deviations(source: _Source) -> Iterator[Row]:
+def _deviations(source: ExportSource) -> Iterator[Row]:
     for one in list_deviations(source.look, source.study):
         yield {
             "study": source.study.design.name,
@@ -336,7 +174,7 @@ def _deviations(source: _Source) -> Iterator[Row]:
         }
 
 
-def _similarity(source: _Source) -> Iterator[Row]:
+def _similarity(source: ExportSource) -> Iterator[Row]:
     for schedule in source.study.design.schedules:
         of_schedule = source.study.design.schedule_of
         runs = {str(key): run for key, run in source.runs.items() if of_schedule(run.schedule) == schedule}
@@ -356,24 +194,24 @@ def _similarity(source: _Source) -> Iterator[Row]:
                 yield {**both, "era": era, "similarity": cosine, "intervened": marked}
 
 
-def _probes(source: _Source) -> Iterator[Row]:
+def _probes(source: ExportSource) -> Iterator[Row]:
     return ({**row, **source.place(row["run_id"])} for row in count_rows(source.look, source.study.id))
 
 
-def _findings(source: _Source) -> Iterator[Row]:
+def _findings(source: ExportSource) -> Iterator[Row]:
     return ({**row, **source.place(row["run_id"])} for row in finding_rows(source.look, source.study.id))
 
 
-def _ledger(source: _Source) -> Iterator[Row]:
+def _ledger(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("ledger"):
         yield {**row, **source.place(row["run_id"])}
 
 
-_ROWS: Mapping[Level, Callable[[_Source], Iterator[Row]]] = {
+_ROWS: Mapping[Level, Callable[[ExportSource], Iterator[Row]]] = {
     Level.STUDIES: _studies,
     Level.RUNS: _runs,
-    Level.SCORES: _scores,
-    Level.JUDGEMENTS: _judgements,
+    Level.SCORES: score_rows,
+    Level.JUDGEMENTS: judgement_rows,
     Level.STEPS: _steps,
     Level.CALLS: _calls,
     Level.ARTIFACTS: _artifacts,

@@ -16,6 +16,7 @@ from app.services.errors import RefusedError
 from app.services.panel_masks import list_masks
 from app.services.unit_of_work import Reading
 from app.storage.panels import FrameLine, Panel
+from app.storage.raters import Rater
 from app.storage.ratings import Assignment, Rating
 
 FILES = {
@@ -115,28 +116,10 @@ def _json(reading: Reading, panel: Panel) -> str:
         "amendments": [one.model_dump(mode="json") for one in panel.amendments],
         "rubric_version": panel.design.rubric.version,
         "items": [
-            {
-                "item": _item(line).name,
-                "key": line.key,
-                "run": line.unit,
-                "inclusion_probability": line.probability,
-                "strata": line.strata,
-                "intervened": line.intervened,
-                **({"judge": line.judge} if closed else {}),
-            }
+            _item_json(line) | ({"judge": line.judge} if closed else {})
             for line in sorted(lines, key=lambda line: line.number or 0)
         ],
-        "raters": [
-            {
-                "rater": rater_label(rater.slot),
-                "claimed": rater.claimed_at is not None,
-                "consented_at": _utc(rater.consented_at) if rater.consented_at else None,
-                "consent_sha256": rater.consent_hash,
-                "finished_at": _utc(rater.finished_at) if rater.finished_at else None,
-                "remarks": rater.remarks,
-            }
-            for rater in raters
-        ],
+        "raters": [_rater_json(rater) for rater in raters],
         "ratings": _revisions(reading, panel, slots),
     }
     if closed:
@@ -147,6 +130,28 @@ def _json(reading: Reading, panel: Panel) -> str:
             for one in reading.panels.adjudications(panel.id)
         ]
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _item_json(line: FrameLine) -> dict[str, Any]:
+    return {
+        "item": _item(line).name,
+        "key": line.key,
+        "run": line.unit,
+        "inclusion_probability": line.probability,
+        "strata": line.strata,
+        "intervened": line.intervened,
+    }
+
+
+def _rater_json(rater: Rater) -> dict[str, Any]:
+    return {
+        "rater": rater_label(rater.slot),
+        "claimed": rater.claimed_at is not None,
+        "consented_at": _utc(rater.consented_at) if rater.consented_at else None,
+        "consent_sha256": rater.consent_hash,
+        "finished_at": _utc(rater.finished_at) if rater.finished_at else None,
+        "remarks": rater.remarks,
+    }
 
 
 def _revisions(reading: Reading, panel: Panel, slots: Mapping[RaterId, int]) -> list[dict[str, Any]]:

@@ -17,14 +17,14 @@ from app.storage.judgements import Judgements
 
 @dataclass(frozen=True, slots=True)
 class PlaybookLine:
-    """Means over the runs of one condition; ``shares`` are by kind, of runs that have lessons."""
+    """Means over the runs of one condition; ``shares`` are by kind in words, of runs that have lessons."""
 
     condition: str
     runs: int
     lessons: Measure
     revisions: Measure
     citations: Measure
-    shares: Mapping[LessonKind, Measure]
+    shares: Mapping[str, Measure]
 
 
 def playbook_lines(look: Reading, studied: Sequence[StudiedRun], schedule: Schedule) -> tuple[PlaybookLine, ...]:
@@ -57,7 +57,9 @@ def _summary(
 
 def _line(condition: str, summaries: Sequence[LessonSummary]) -> PlaybookLine:
     shares = {
-        kind: mean_of([share.value for one in summaries if (share := one.share_by_kind[kind]).value is not None], "run")
+        kind.replace("_", " and ").capitalize(): mean_of(
+            [share.value for one in summaries if (share := one.share_by_kind[kind]).value is not None], "run"
+        )
         for kind in LessonKind
     }
     return PlaybookLine(

@@ -33,7 +33,7 @@ from app.exports.looks import Look, as_json
 from app.exports.looks import as_pdf as drawn_as_pdf
 from app.exports.plots import specification
 from app.services.boards import StudyView, show_study
-from app.services.figures import REHEARSAL
+from app.services.drawings import REHEARSAL
 from app.services.hypothesis_lines import Comparison, Judged
 from app.services.judged_runs import HARMLESS, StudiedRun, studied_runs
 from app.services.playbooks import final_playbook, read_run, uses_of_lessons

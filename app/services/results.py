@@ -21,8 +21,9 @@ from app.domain.study import StudyDesign
 from app.exports.figures import Figure, FigureName
 from app.services.boards import StudyView, show_study
 from app.services.check_results import Calibration, calibrations_of
+from app.services.drawings import Drawing, DrawnRun
 from app.services.errors import NotFoundError
-from app.services.figures import Drawing, DrawnRun, figure_of, figures_of
+from app.services.figures import figure_of, figures_of
 from app.services.hypothesis_lines import Judged, hypothesis_table
 from app.services.judged_runs import StudiedRun, studied_runs
 from app.services.playbook_lines import PlaybookLine, playbook_lines

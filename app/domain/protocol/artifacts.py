@@ -50,11 +50,6 @@ class LessonKind(StrEnum):
     VERIFICATION = "verification"
     OTHER = "other"
 
-    @property
-    def words(self) -> str:
-        """The kind as a table's heading."""
-        return self.value.replace("_", " and ").capitalize()
-
 
 class Suspicion(StrEnum):
     """What the Red Team suspects in a thesis."""
