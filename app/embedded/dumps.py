@@ -21,6 +21,9 @@ ACCOUNTS = frozenset({"alembic_version", "users", "sign_in_links", "sessions", "
 CHANGES = ("UPDATE", "DELETE", "TRUNCATE")
 """What the application may be denied, table by table."""
 
+RESTORING = 190_002
+"""The advisory lock of whoever restores."""
+
 ASIDE = "before_restore"
 """The schema in which the old data wait until the restored ones are whole."""
 
@@ -55,6 +58,7 @@ def restore(owner_url: str, role: str | None, file: Path, *, replace: bool = Fal
     """
     require_backup(file)
     with connect(owner_url) as connection:
+        _require_no_other(connection)
         _take_up_killed_restore(connection)
         _require_silence(connection)
         upgrade_schema(owner_url, role)
@@ -71,6 +75,16 @@ def restore(owner_url: str, role: str | None, file: Path, *, replace: bool = Fal
             upgrade_schema(owner_url, role)
             if role is not None:
                 deny(connection, role, denied)
+
+
+def take_up_killed_restore(owner_url: str) -> None:
+    """Bring back what a restore set aside that was killed; before anything else is made in its place.
+
+    Raises ServiceProblem while a restore is under way.
+    """
+    with connect(owner_url) as connection:
+        _require_no_other(connection)
+        _take_up_killed_restore(connection)
 
 
 def require_backup(file: Path) -> None:
@@ -132,6 +146,13 @@ def _take_up_killed_restore(connection: psycopg.Connection) -> None:
     with connection.transaction():
         connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
         connection.execute(sql.SQL("ALTER SCHEMA {} RENAME TO public").format(sql.Identifier(ASIDE)))
+
+
+def _require_no_other(connection: psycopg.Connection) -> None:
+    """Hold the right to restore until the connection ends."""
+    row = connection.execute("SELECT pg_try_advisory_lock(%s)", (RESTORING,)).fetchone()
+    if row != (True,):
+        raise ServiceProblem("A restore of this database is under way. Wait until it has ended.")
 
 
 def _require_silence(connection: psycopg.Connection) -> None:

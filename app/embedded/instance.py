@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from app.embedded.dumps import take_up_killed_restore
 from app.embedded.home import prepare_home
 from app.embedded.instance_note import InstanceNote, hold, own_mark, read_note, running_instance
 from app.embedded.passwords import load_passwords
@@ -72,6 +73,7 @@ def open_instance(settings: Settings, tell: Callable[[str], None]) -> Iterator[I
             variables = start_services(settings, instance.supervisor)
             instance.note = replace(instance.note, variables=variables)
             instance.settings = use_variables({**variables, "AUTOLAB_HOME": str(home)})
+            take_up_killed_restore(instance.settings.owner_url)
             upgrade_schema(instance.settings.owner_url, instance.settings.application_role)
             yield instance
         finally:

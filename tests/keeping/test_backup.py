@@ -12,7 +12,7 @@ from psycopg import sql
 from app.cli.main import main
 from app.domain.protocol.conditions import Condition
 from app.embedded import dumps
-from app.embedded.dumps import content, denied_rights, dump, restore
+from app.embedded.dumps import RESTORING, content, denied_rights, dump, restore, take_up_killed_restore
 from app.embedded.postgres import Postgres
 from app.embedded.problems import ServiceProblem
 from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
@@ -165,6 +165,23 @@ def test_a_restore_that_fails_leaves_everything_as_it_was(
     restore(url, APPLICATION, file)
     with connect(url) as connection:
         assert content(connection)["runs"] == 1
+
+
+def test_what_a_killed_restore_set_aside_comes_back_before_anything_is_made_in_its_place(
+    stage: Stage, owner_database_url: str
+):
+    study = stage.run(stage.launch()).study_id
+    with connect(owner_database_url) as connection:
+        connection.execute("ALTER SCHEMA public RENAME TO before_restore")
+        connection.execute("CREATE SCHEMA public")
+    take_up_killed_restore(owner_database_url)
+    take_up_killed_restore(owner_database_url)
+    upgrade_schema(owner_database_url, APPLICATION)
+    with connect(owner_database_url) as connection:
+        assert connection.execute("SELECT id FROM studies").fetchall() == [(study,)]
+        connection.execute("SELECT pg_advisory_lock(%s)", (RESTORING,))
+        with pytest.raises(ServiceProblem, match="under way"):
+            take_up_killed_restore(owner_database_url)
 
 
 def test_a_restore_waits_for_nobody_who_is_still_at_work(stage: Stage, owner_database_url: str, tmp_path: Path):
