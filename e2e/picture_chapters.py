@@ -12,12 +12,11 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from e2e.conftest import ROOT
+from e2e.fake_player import STUDY, launch_with_player, register
 from e2e.pictures import PHONE, Camera
 from e2e.raters import come_in, invite, lock_first, rate
-from e2e.test_run_001_e6 import register
 
 DONE = 120_000
-STUDY = re.compile(r"/studies/[0-9a-f-]{36}$")
 AUDITED = """
 name = "History beside two worlds"
 schedules = ["history-short", "fictional-7", "fictional-11"]
@@ -101,12 +100,7 @@ def stuck(camera: Camera) -> None:
     page.locator("#name").fill("A decision that timed out")
     page.locator("input[name=schedules][value='history-1990-2040']").uncheck()
     page.locator("input[name=schedules][value='history-short']").check()
-    for box in page.locator("input[name=players]").all():
-        box.set_checked(box.get_attribute("value") == "fake/player")
-    page.locator("#pace_seconds").fill("0")
-    page.get_by_role("button", name="Launch").click()
-    page.wait_for_url(STUDY)
-    study = page.url
+    study = launch_with_player(page)
     waits = page.get_by_role("link", name=re.compile("Look and decide on full r01"))
     expect(waits.first).to_be_visible(timeout=DONE)
     home = camera.page()

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from app.providers.fake_server import FakeProvider, Fault, Rule, Script, fake_provider
 from e2e.conftest import Instance, started
+from e2e.fake_player import launch_with_player, register
 
 DONE = 90_000
 FAILURES, CALL_SECONDS = 2, 4
@@ -37,29 +38,12 @@ def impatient() -> Iterator[Instance]:
         yield running
 
 
-def register(page: Page, address: str, provider: FakeProvider, model: str = "player") -> None:
-    """Add a model of the provider as an admin does."""
-    page.goto(f"{address}/models/new")
-    page.locator("#name").fill(f"fake/{model}")
-    page.locator("#family").fill("fake-players")
-    page.locator("#provider").select_option("openai_compatible")
-    page.locator("#wire_model").fill(model)
-    page.locator("#endpoint").fill(provider.base_url)
-    page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.get_by_text(f"fake/{model}").first).to_be_visible()
-
-
 def launch(page: Page, address: str) -> str:
     """Launch a pilot of nine eras with that model; gives the study's address."""
     page.goto(f"{address}/studies/new?from=rehearsal")
     page.locator("input[name=preset][value=pilot]").check()
     page.locator("input[name=briefings][value=model]").check()
-    for box in page.locator("input[name=players]").all():
-        box.set_checked(box.get_attribute("value") == "fake/player")
-    page.locator("#pace_seconds").fill("0")
-    page.get_by_role("button", name="Launch").click()
-    page.wait_for_url(re.compile(r"/studies/[0-9a-f-]{36}$"))
-    return page.url
+    return launch_with_player(page)
 
 
 def decide_alone(page: Page) -> None:

@@ -18,11 +18,9 @@ from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import StudyDesign
 from app.services.unit_of_work import Reading
 from app.services.worlds import library_of, world_of
+from app.storage.findings import Place
 from app.storage.judgements import Decided, Judgement, Judgements, ReadAgain
 from app.storage.runs import RunRecord
-
-Place = tuple[UUID, str | None]
-"""A run and an era of it; None for the run as a whole."""
 
 Row = TypeVar("Row", Judgement, Decided, ReadAgain)
 
