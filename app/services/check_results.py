@@ -28,9 +28,10 @@ from app.domain.scoring.measures import Measure
 from app.domain.scoring.scored_eras import ScoredEra
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
 from app.domain.wording import counted, written
-from app.services.judged_runs import Place, changed_places, is_changed
+from app.services.judged_runs import changed_places, is_changed
 from app.services.recall_questions import era_questions
 from app.services.unit_of_work import Reading
+from app.storage.findings import Place
 from app.storage.judgements import Judgement, Judgements, Sat
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
