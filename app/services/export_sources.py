@@ -20,10 +20,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ExportSource:
-    """What rows of all levels are made from: labels and keys in memory, the rest by cursors."""
+    """What rows of all levels are made from: labels and keys in memory, the rest by cursors; ``long`` texts or none."""
 
     look: Reading
     study: Study
+    long: bool
     _masks: dict[UUID, RunMasks] = field(default_factory=dict)
 
     @cached_property

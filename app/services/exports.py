@@ -57,7 +57,7 @@ def stream_level(study_id: UUID, level: Level, form: Form) -> Iterator[bytes]:
     The study must be there: a stream that has begun cannot say that it is not.
     """
     with reading(one_moment=True) as look:
-        rows = level_rows(look, look.studies.get(study_id), level)
+        rows = level_rows(look, look.studies.get(study_id), level, long=form is not Form.CSV)
         yield from written(rows, level, form)
 
 
@@ -70,9 +70,9 @@ def written(rows: Iterator[Row], level: Level, form: Form) -> Iterator[bytes]:
     return json_lines({name: row.get(name) for name in names} for row in rows)
 
 
-def level_rows(look: Reading, study: Study, level: Level) -> Iterator[Row]:
-    """The rows of a level in the order of runs, then of time."""
-    source = ExportSource(look, study)
+def level_rows(look: Reading, study: Study, level: Level, *, long: bool = True) -> Iterator[Row]:
+    """The rows of a level in the order of runs, then of time; without ``long``, texts that no CSV has are left out."""
+    source = ExportSource(look, study, long)
     return ({"intervened": source.intervened(row), **row, "rehearsal": study.rehearsal} for row in _ROWS[level](source))
 
 
@@ -112,7 +112,8 @@ def _steps(source: ExportSource) -> Iterator[Row]:
 
 def _calls(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("calls"):
-        masked = source.masks(row["run_id"]).call(row)
+        shown = row if source.long else {**row, "request": "", "response": None}
+        masked = source.masks(row["run_id"]).call(shown)
         yield {
             **masked,
             **source.place(row["run_id"]),
@@ -126,9 +127,10 @@ def _calls(source: ExportSource) -> Iterator[Row]:
 def _artifacts(source: ExportSource) -> Iterator[Row]:
     for row in source.rows("artifacts"):
         masks = source.masks(row["run_id"])
+        shown = masks.artifact(row) if source.long else {**row, "body": None}
         writer = "person" if row["written_by"] else "model" if row["call_id"] else "code"
         yield {
-            **masks.artifact(row),
+            **shown,
             **source.place(row["run_id"]),
             "artifact_id": row["id"],
             "step": row["key"],

@@ -25,7 +25,7 @@ from app.services.errors import RefusedError
 from app.services.frame_items import SourceItem
 from app.services.published_frames import published_items
 from app.services.study_frames import study_items
-from app.services.unit_of_work import Reading
+from app.services.unit_of_work import Reading, Work
 
 RUBRIC_EXAMPLE = EXAMPLE
 RUBRIC_FIRST = re.compile("^rubric[:,] ")
@@ -74,11 +74,12 @@ class DesignForm(BaseModel):
 
 
 def first_design(
-    reading: Reading, form: NewPanelForm, upload: tuple[str, bytes] | None
+    work: Work, form: NewPanelForm, upload: tuple[str, bytes] | None
 ) -> tuple[PanelDesign, tuple[SourceItem, ...]]:
     """The draft's design and its frame. Raises RefusedError, naming the field and the mend."""
     chosen = _rubric(form)
-    items = tuple(_items(reading, form, upload))
+    work.studies.hold(form.studies)  # what is taken out of them meanwhile would stay in the panel
+    items = tuple(_items(work, form, upload))
     training = tuple(item.training for item in items if item.training)
     places = max(1, min(30, len(items) - len(training)))
     design = PanelDesign(

@@ -26,8 +26,8 @@ def redact_artifact(work: Work, step_id: UUID, wish: Wish) -> None:
     record = work.steps.get(step_id)
     run = LockedRun(work, record.run_id)
     kept = work.artifacts.of_step(step_id)
-    # a judging that began meanwhile would be shown the text and keep no mask of it
-    work.studies.lock_budget(run.head.study_id)
+    # a judging that began meanwhile, or a panel that was made, would be shown the text and keep it
+    work.studies.hold([run.head.study_id])
     refusal = redaction_refusal(work, run.head, step_id)
     if refusal:
         raise InterventionRefusedError(refusal)

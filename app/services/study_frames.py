@@ -13,7 +13,7 @@ from app.domain.rating.study_packets import era_packet, score_band, study_terms
 from app.imports.published.runs import parse_published_run
 from app.services.frame_items import SourceItem
 from app.services.published_frames import published_items
-from app.services.run_states import run_state
+from app.services.run_states import settled_state
 from app.services.unit_of_work import Reading
 from app.services.worlds import library_of
 from app.storage.imports import ImportedRun, Imports
@@ -28,7 +28,7 @@ def study_items(reading: Reading, study_ids: Sequence[UUID], rubric: RubricId, *
         reading.studies.get(study_id)
         kept = {one.run_id: one for one in Imports(reading.session).runs(study_id)}
         for run in reading.runs.of_study(study_id):
-            state = run_state(reading, run.id, run.study_id, run.number, run.steps_done)
+            state = settled_state(reading, run)
             touched = {one.era for one in reading.interventions.of_run(run.id)} if run.interventions else set()
             if run.id in kept:
                 yield from _imported_items(run, state, kept[run.id], touched, rubric)

@@ -1,5 +1,6 @@
 """Studies: launched designs."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -83,6 +84,11 @@ class Studies:
         query = select(StudyRow.budget, StudyRow.launched_at).where(StudyRow.id == study_id)
         budget, launched_at = self._session.execute(query.with_for_update(key_share=True)).one()
         return Budget.model_validate(budget or {}), self._used(study_id, launched_at)
+
+    def hold(self, study_ids: Iterable[UUID]) -> None:
+        """Hold studies until the transaction ends: none of their texts is taken out meanwhile. After runs, as ever."""
+        query = select(StudyRow.id).where(col(StudyRow.id).in_(list(study_ids))).order_by(col(StudyRow.id))
+        self._session.execute(query.with_for_update(key_share=True)).all()
 
     def budget(self, study_id: StudyId) -> tuple[Budget, Used]:
         """A study's budget, as raised since its launch, and what its runs used of it; nothing is held."""

@@ -11,7 +11,7 @@ from app.services.marks import Wish
 from app.services.panel_forms import NewPanelForm, first_design
 from app.services.panels import create_panel, lock_panel
 from app.services.redactions import redact_artifact
-from app.services.unit_of_work import reading, unit_of_work
+from app.services.unit_of_work import unit_of_work
 from tests.imports_published.records import TABLE, a_run, published, zipped
 from tests.imports_published.test_importing import confirm, upload
 from tests.web.conftest import Browser
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.services
 
 def frame_of(study: UUID, rubric: RubricId = RubricId.RECORD) -> tuple[SourceItem, ...]:
     form = NewPanelForm(name="Over an import", source=SourceKind.STUDIES, rubric=rubric, studies=(study,))
-    with reading() as look:
-        return first_design(look, form, None)[1]
+    with unit_of_work() as work:
+        return first_design(work, form, None)[1]
 
 
 def packets_of(study: UUID) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from app.services.redactions import redact_artifact
 from app.services.studies import choose_model, launch_study
 from app.services.unit_of_work import reading, unit_of_work
 from app.services.users import add_user
+from tests.services.test_leases import wait_for_a_lock
 
 Make = Callable[..., Any]
 READY = "select id from steps where state = 'ready' order by ready_at"
@@ -115,6 +117,32 @@ def test_what_is_redacted_afterwards_leaves_every_packet_and_export(study: Study
 
 def test_an_empty_frame_is_refused_by_name(study: StudyId):
     form = NewPanelForm(name="No", source=SourceKind.STUDIES, rubric=RubricId.AUDITOR, studies=(study,))
-    with reading() as look:
-        _, items = first_design(look, form, None)
+    with unit_of_work() as work:
+        _, items = first_design(work, form, None)
     assert all(item.strata["mode"] in {"live", "forecast"} for item in items)
+
+
+def test_a_panel_made_while_a_text_is_taken_out_or_afterwards_shows_nothing_of_it(study: StudyId):
+    form = NewPanelForm(name="Over a study", source=SourceKind.STUDIES, rubric=RubricId.RECORD, studies=(study,))
+    drafts: list[str] = []
+
+    def draft() -> None:
+        with unit_of_work() as work:
+            drafts.append(repr(first_design(work, form, None)[1]))
+
+    draft()  # what this process read of the runs, it keeps
+    with unit_of_work() as work:
+        run = next(one for one in work.runs.of_study(study) if one.condition == "full")
+        step = next(one for one in work.steps.of_run(run.id) if one.key == "E2/decision")
+        kept = work.artifacts.of_step(step.id).artifact
+        author = add_user(work, name="Ada", role=Role.ADMIN).id
+    assert isinstance(kept, Decision)
+    with unit_of_work() as work:
+        redact_artifact(work, step.id, Wish(author, "it names a person"))
+        thread = Thread(target=draft)
+        thread.start()
+        wait_for_a_lock(work)
+    thread.join()
+    draft()
+    words = " ".join(kept.rationale.split()[-8:])
+    assert [words in one for one in drafts] == [True, False, False]
