@@ -133,7 +133,7 @@ def show_era(reading: Reading, run_id: UUID, era_id: str) -> EraView:
         distance=_distance(state.schedule, decision, review),
         verdicts={one.dissent: one for one in reading_again.verdicts} if reading_again else {},
         leaks=review.leaks if review else (),
-        known_count=len(library_of(state.schedule).events_known(era)) if era.mode.has_outcome else 0,
+        known_count=len(library_of(state.schedule).known(era)) if era.mode.has_outcome else 0,
         outcome_count=len(outcomes(state.schedule, era)),
         interventions=tuple((one, names.get(one.author_id, "unknown")) for one in made),
         looked_up=looked_up(reading, run.id, era),

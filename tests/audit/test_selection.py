@@ -21,7 +21,7 @@ from app.domain.audit.selection import (
 from app.domain.audit.texts import texts_of
 from app.domain.audit.vocabulary import find_late_words
 from app.domain.protocol.artifacts import Briefing, BriefingItem, BriefingSection
-from app.domain.world.briefings import draw_facts, stratum
+from app.domain.world.briefings import draw_facts, pool_of, stratum
 from app.domain.world.events import Event, Fate, events_before
 from app.library import reader
 from tests.histories.worlds import world
@@ -41,7 +41,7 @@ def small_world(dominant: int, other: int, domain: str = "ai") -> list[Event]:
 
 
 def p_of(start: date, facts: int, seed: str) -> float:
-    used = draw_facts(EVENTS, start=start, facts=facts, seed=seed).used
+    used = draw_facts(pool_of(EVENTS, start), facts=facts, seed=seed).used
     p_value = count_selection(EVENTS, used, start=start, seed=seed).p_value
     assert p_value is not None
     return p_value
@@ -58,7 +58,7 @@ def test_drawn_briefings_of_an_invented_world_give_a_uniform_p():
     start = date(history.window("F3").first_year, 1, 1)
     found = []
     for number in range(300):
-        used = draw_facts(history.events, start=start, facts=22, seed=number).used
+        used = draw_facts(pool_of(history.events, start), facts=22, seed=number).used
         found.append(count_selection(history.events, used, start=start, seed=number).p_value)
     assert kstest(found, "uniform").pvalue > 0.001
 
@@ -80,7 +80,7 @@ def test_a_briefing_of_winners_is_found_at_fifteen_events(start: date):
 def test_the_stated_power_at_fifteen_drawn_strata_is_high(start: date):
     powers = []
     for number in range(30):
-        used = draw_facts(EVENTS, start=start, facts=15, seed=number).used
+        used = draw_facts(pool_of(EVENTS, start), facts=15, seed=number).used
         powers.append(count_selection(EVENTS, used, start=start, seed=number).power)
     assert min(powers) >= 0.95
 
@@ -90,7 +90,7 @@ def test_the_cern_proposal_is_no_late_word_and_raises_the_score():
     by_id = {one.id: one for one in EVENTS}
     home = stratum(by_id[CERN], start)
     for number in range(20):
-        used = list(draw_facts(EVENTS, start=start, facts=40, seed=number).used)
+        used = list(draw_facts(pool_of(EVENTS, start), facts=40, seed=number).used)
         places = [
             index
             for index, name in enumerate(used)

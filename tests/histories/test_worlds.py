@@ -17,6 +17,7 @@ from app.domain.protocol.fictional import fictional_layers, fictional_schedule, 
 from app.domain.protocol.layers import LayerDistance
 from app.domain.protocol.rubrics import RubricId
 from app.domain.scoring.captures import layer_distance, pooled_layers
+from app.domain.world.briefings import pool_of
 from app.domain.world.events import Fate, events_before, events_within
 from app.domain.world.histories.contradictions import contradictions, recomputed_ranking
 from app.domain.world.histories.documents import history_bytes, history_hash
@@ -140,7 +141,7 @@ def test_a_world_plugs_into_drawn_briefings_layers_and_a_schedule():
     assert len(schedule.eras) == 6
     assert all(a.end == b.start for a, b in zip(schedule.eras, schedule.eras[1:], strict=False))
     assert 9 <= len(graph.ids) <= 11
-    briefing, used = draw_briefing(history.events, start=schedule.eras[0].start, facts=22, seed="1")
+    briefing, used = draw_briefing(pool_of(history.events, schedule.eras[0].start), facts=22, seed="1")
     known = {event.id: event for event in events_before(history.events, schedule.eras[0].start)}
     assert len(briefing.sections) == 6
     assert {known[name].last_day < schedule.eras[0].start for name in used} == {True}

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from app.domain.protocol.briefings import HEADINGS, OTHER, draw_briefing
-from app.domain.world.briefings import NoKnownEventsError
+from app.domain.world.briefings import NoKnownEventsError, pool_of
 from app.domain.world.events import Event, Fate, events_before, numbered
 from app.library import reader
 
@@ -18,7 +18,7 @@ def test_every_domain_of_the_record_has_a_heading():
 
 
 def test_items_carry_text_date_and_neutral_number_in_order_of_time():
-    briefing, used = draw_briefing(reader.events(), start=START, facts=22, seed="1:E3:r1")
+    briefing, used = draw_briefing(pool_of(reader.events(), START), facts=22, seed="1:E3:r1")
     listed = {fact.number: fact for fact in numbered(events_before(reader.events(), START))}
     items = [item for section in briefing.sections for item in section.items]
     assert len(items) == len(used) == 22
@@ -34,11 +34,11 @@ def test_items_carry_text_date_and_neutral_number_in_order_of_time():
 
 def test_a_domain_of_the_users_own_stands_last():
     own = Event(id="x", on="1989", domain="farming", text="Rain.", source="", fate=Fate.NICHE, confidence="high")
-    briefing, used = draw_briefing([own], start=START, facts=22, seed=1)
+    briefing, used = draw_briefing(pool_of([own], START), facts=22, seed=1)
     assert [section.heading for section in briefing.sections] == [OTHER]
     assert used == ("x",)
 
 
 def test_without_events_there_is_no_briefing():
     with pytest.raises(NoKnownEventsError, match="no event on record lies before 1900-01-01"):
-        draw_briefing(reader.events(), start=date(1900, 1, 1), facts=22, seed=1)
+        draw_briefing(pool_of(reader.events(), date(1900, 1, 1)), facts=22, seed=1)

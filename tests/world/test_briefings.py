@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.domain.world.briefings import Recency, draw_facts, recency, stratum
+from app.domain.world.briefings import Recency, draw_facts, pool_of, recency, stratum
 from app.domain.world.events import Event, Fate, events_before, numbered
 from app.library import reader
 
@@ -34,7 +34,7 @@ def rich_world() -> list[Event]:
 @settings(max_examples=60, deadline=None)
 @given(DAYS, FACTS, SEEDS)
 def test_nothing_drawn_lies_on_or_after_the_day(start: date, facts: int, seed: str | int):
-    drawn = draw_facts(reader.events(), start=start, facts=facts, seed=seed)
+    drawn = draw_facts(pool_of(reader.events(), start), facts=facts, seed=seed)
     known = events_before(reader.events(), start)
     days = {one.id: one.last_day for one in reader.events()}
     assert all(days[name] < start for name in drawn.used)
@@ -49,9 +49,9 @@ def test_nothing_drawn_lies_on_or_after_the_day(start: date, facts: int, seed: s
 def test_the_order_of_the_record_does_not_matter(start: date, facts: int, seed: str | int, chance):  # noqa: ANN001
     shuffled = list(reader.events())
     chance.shuffle(shuffled)
-    one = draw_facts(reader.events(), start=start, facts=facts, seed=seed)
-    assert draw_facts(shuffled, start=start, facts=facts, seed=seed) == one
-    assert draw_facts(events_before(shuffled, start), start=start, facts=facts, seed=seed) == one
+    one = draw_facts(pool_of(reader.events(), start), facts=facts, seed=seed)
+    assert draw_facts(pool_of(shuffled, start), facts=facts, seed=seed) == one
+    assert draw_facts(pool_of(events_before(shuffled, start), start), facts=facts, seed=seed) == one
 
 
 @settings(max_examples=60, deadline=None)
@@ -59,7 +59,7 @@ def test_the_order_of_the_record_does_not_matter(start: date, facts: int, seed: 
 def test_strata_get_the_shares_the_docstring_states(facts: int, seed: str | int):
     start = date(2000, 1, 1)
     world = {one.id: one for one in rich_world()}
-    drawn = [world[name] for name in draw_facts(world.values(), start=start, facts=facts, seed=seed).used]
+    drawn = [world[name] for name in draw_facts(pool_of(world.values(), start), facts=facts, seed=seed).used]
     bands = Counter(recency(one, start) for one in drawn)
     for band, share in {Recency.RECENT: 0.5, Recency.MIDDLE: 0.35, Recency.OLD: 0.15}.items():
         assert abs(bands[band] - share * facts) < 1
@@ -69,26 +69,26 @@ def test_strata_get_the_shares_the_docstring_states(facts: int, seed: str | int)
 
 def test_every_domain_is_heard_in_every_training_era():
     for start in (date(year, 1, 1) for year in (1990, 1996, 2002, 2008, 2014, 2020)):
-        drawn = draw_facts(reader.events(), start=start, facts=22, seed="1")
+        drawn = draw_facts(pool_of(reader.events(), start), facts=22, seed="1")
         domains = Counter(fact.domain for fact in drawn.facts)
         assert len(domains) == 10
         assert min(domains.values()) >= 2
 
 
 def test_another_seed_is_another_draw():
-    draws = {draw_facts(reader.events(), start=date(2014, 1, 1), facts=22, seed=seed).used for seed in range(20)}
+    draws = {draw_facts(pool_of(reader.events(), date(2014, 1, 1)), facts=22, seed=seed).used for seed in range(20)}
     assert len(draws) == 20
 
 
 def test_a_small_record_is_taken_whole():
     rows = [event("a", "1989"), event("b", "1980", "capital")]
-    drawn = draw_facts(rows, start=date(1990, 1, 1), facts=22, seed=1)
+    drawn = draw_facts(pool_of(rows, date(1990, 1, 1)), facts=22, seed=1)
     assert drawn.used == ("b", "a")
 
 
 def test_a_domain_that_is_short_is_made_up_for_by_others():
     rows = [event("only", "1989-06", "capital"), *(event(f"a{number:02d}", "1989-05") for number in range(30))]
-    drawn = draw_facts(rows, start=date(1990, 1, 1), facts=12, seed=1)
+    drawn = draw_facts(pool_of(rows, date(1990, 1, 1)), facts=12, seed=1)
     assert len(drawn.used) == 12
     assert "only" in drawn.used
 

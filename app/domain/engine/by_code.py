@@ -18,7 +18,7 @@ def write_by_code(step: PlannedStep, state: RunState, library: Library) -> Brief
         return _carried(step, state)
     era = state.schedule.era(step.era)
     seed = f"{design.seed}:{era.id}:r{state.run.replicate}"
-    briefing, _ = draw_briefing(library.events_known(era), start=era.start, facts=design.briefing_facts, seed=seed)
+    briefing, _ = draw_briefing(library.pool(era), facts=design.briefing_facts, seed=seed)
     return briefing
 
 

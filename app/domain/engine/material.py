@@ -15,6 +15,7 @@ from app.domain.protocol.layers import LayerGraph
 from app.domain.protocol.personas import Roster
 from app.domain.protocol.playbook import Playbook
 from app.domain.protocol.rubrics import Rubric, RubricId, rubric_of
+from app.domain.world.briefings import Pool, pool_of
 from app.domain.world.events import Event, NumberedEvent, events_before, events_within, numbered
 
 LATELY_YEARS = 3
@@ -35,14 +36,14 @@ class Library:
         """Every event by its date and text, as prompts show it."""
         return {(event.on, event.text): event for event in self.events}
 
-    def events_known(self, era: Era) -> tuple[Event, ...]:
-        """``I_k``, found once: every run of a study draws from it."""
-        if era.start not in self._known:
-            self._known[era.start] = events_before(self.events, era.start)
-        return self._known[era.start]
+    def pool(self, era: Era) -> Pool:
+        """What an era's facts are drawn from, found once: every run of a study draws from it."""
+        if era.start not in self._pools:
+            self._pools[era.start] = pool_of(self.events, era.start)
+        return self._pools[era.start]
 
     @cached_property
-    def _known(self) -> dict[date, tuple[Event, ...]]:
+    def _pools(self) -> dict[date, Pool]:
         return {}
 
     def known(self, era: Era) -> tuple[NumberedEvent, ...]:

@@ -1,11 +1,10 @@
 """Drawn briefings: facts laid out by template under the protocol's six headings."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
 
 from app.domain.protocol.artifacts import Briefing, BriefingItem, BriefingSection
-from app.domain.world.briefings import draw_facts
-from app.domain.world.events import Event, NumberedEvent
+from app.domain.world.briefings import Pool, draw_facts
+from app.domain.world.events import NumberedEvent
 
 HEADINGS = {
     "Technology": ("hardware", "software", "networks"),
@@ -21,16 +20,14 @@ OTHER = "Further facts"
 """Where facts of other domains stand, such as those a user adds."""
 
 
-def draw_briefing(
-    events: Iterable[Event], *, start: date, facts: int, seed: str | int
-) -> tuple[Briefing, tuple[str, ...]]:
+def draw_briefing(pool: Pool, *, facts: int, seed: str | int) -> tuple[Briefing, tuple[str, ...]]:
     """``B_k`` drawn by code, and the ids of the events it used (for audits only); see draw_facts for the draw.
 
     Replicate r of every condition and model shares its briefings if the caller's seed is made from study seed, era and
-    replicate alone. Raises NoKnownEventsError if nothing lies before ``start``.
+    replicate alone.
     """
-    drawn = draw_facts(events, start=start, facts=facts, seed=seed)
-    headline = f"What was publicly known before {start}: {len(drawn.facts)} dated facts, drawn by code"
+    drawn = draw_facts(pool, facts=facts, seed=seed)
+    headline = f"What was publicly known before {pool.start}: {len(drawn.facts)} dated facts, drawn by code"
     return Briefing(headline=headline, sections=tuple(_sections(drawn.facts))), drawn.used
 
 

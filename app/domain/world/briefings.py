@@ -35,6 +35,20 @@ class NoKnownEventsError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Pool:
+    """What facts of an era are drawn from: ``I_k`` in order of time, and the positions in it of each stratum."""
+
+    start: date
+    known: tuple[Event, ...]
+    strata: Mapping[Stratum, tuple[int, ...]]
+
+    @property
+    def domains(self) -> list[str]:
+        """The domains on record, sorted."""
+        return sorted({domain for domain, _ in self.strata})
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnFacts:
     """Facts drawn for one era in order of time, and the ids of their events, which are for audits only."""
 
@@ -60,41 +74,46 @@ def stratum(event: Event, start: date) -> Stratum:
     return event.domain, recency(event, start)
 
 
-def draw_facts(events: Iterable[Event], *, start: date, facts: int, seed: str | int) -> DrawnFacts:
-    """Draw ``facts`` events dated before ``start``, stratified over domains and recency (protocol section 10).
-
-    Every domain on record gets the same number of places, give or take one; of all places 50 % go to the last two
-    years, 35 % to the two to six years before, 15 % to older events (largest remainders). Domains and bands are paired
-    at random with these margins, then each stratum is drawn from without replacement. A stratum that is too small
-    passes its places to the domain's other bands, most recent first, then to whatever is left. Fewer events than
-    ``facts`` are all taken. The same events, start, number and seed give the same facts, whatever the order of
-    ``events``. The numbers are those of ``numbered(events_before(events, start))``. Raises NoKnownEventsError if
-    nothing lies before ``start``.
-    """
+def pool_of(events: Iterable[Event], start: date) -> Pool:
+    """The pool of an era that starts at ``start``. Raises NoKnownEventsError if nothing lies before it."""
     known = events_before(events, start)
     if not known:
         raise NoKnownEventsError(
             f"briefing: no event on record lies before {start}; let a model write it, or add events"
         )
-    draw = random.Random(str(seed))
-    strata = _shuffled_strata(known, start, draw)
-    chosen = _take(strata, _places(sorted({event.domain for event in known}), facts, draw))
-    rest = sorted(index for left in strata.values() for index in left)
-    missing = min(facts, len(known)) - len(chosen)
-    chosen.extend(draw.sample(rest, missing))
-    order = sorted(chosen)
-    facts_drawn = tuple(fact for i in order for fact in numbered([known[i]], first=i + 1))
-    return DrawnFacts(facts=facts_drawn, used=tuple(known[i].id for i in order))
-
-
-def _shuffled_strata(known: Sequence[Event], start: date, draw: random.Random) -> dict[Stratum, list[int]]:
-    """Positions of the events of each stratum in random order."""
     strata: dict[Stratum, list[int]] = defaultdict(list)
     for index, event in enumerate(known):
         strata[stratum(event, start)].append(index)
-    for key in sorted(strata):
-        draw.shuffle(strata[key])
-    return strata
+    return Pool(start, known, {key: tuple(strata[key]) for key in sorted(strata)})
+
+
+def draw_facts(pool: Pool, *, facts: int, seed: str | int) -> DrawnFacts:
+    """Draw ``facts`` events of a pool, stratified over domains and recency (protocol section 10).
+
+    Every domain on record gets the same number of places, give or take one; of all places 50 % go to the last two
+    years, 35 % to the two to six years before, 15 % to older events (largest remainders). Domains and bands are paired
+    at random with these margins, then each stratum is drawn from without replacement. A stratum that is too small
+    passes its places to the domain's other bands, most recent first, then to whatever is left. Fewer events than
+    ``facts`` are all taken. The same pool, number and seed give the same facts. The numbers are those of
+    ``numbered(pool.known)``.
+    """
+    draw = random.Random(str(seed))
+    strata = _shuffled(pool.strata, draw)
+    chosen = _take(strata, _places(pool.domains, facts, draw))
+    rest = sorted(index for left in strata.values() for index in left)
+    missing = min(facts, len(pool.known)) - len(chosen)
+    chosen.extend(draw.sample(rest, missing))
+    order = sorted(chosen)
+    facts_drawn = tuple(fact for i in order for fact in numbered([pool.known[i]], first=i + 1))
+    return DrawnFacts(facts=facts_drawn, used=tuple(pool.known[i].id for i in order))
+
+
+def _shuffled(strata: Mapping[Stratum, tuple[int, ...]], draw: random.Random) -> dict[Stratum, list[int]]:
+    """Each stratum in random order."""
+    shuffled = {key: list(positions) for key, positions in strata.items()}
+    for positions in shuffled.values():
+        draw.shuffle(positions)
+    return shuffled
 
 
 def _places(domains: Sequence[str], facts: int, draw: random.Random) -> Counter[Stratum]:
