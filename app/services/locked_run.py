@@ -1,22 +1,32 @@
 """A run under its lock: events are chained and sums added, and all of it is written once."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 from uuid import UUID
 
 from app.domain.engine.ledger import EventKind, LedgerEvent, link
 from app.services.unit_of_work import Work
+from app.storage.runs import RunHead
 
 
 class LockedRun:
-    """Holds a run's row until the transaction ends; ``write`` must be called once, last."""
+    """Holds a run's row until the transaction ends; ``write`` must be called once, last.
+
+    The lock is taken by the next statement of the transaction, whichever it is, just before it.
+    """
 
     def __init__(self, work: Work, run_id: UUID) -> None:
         self._work = work
-        self.head = work.runs.lock(run_id)
+        self._asked = work.runs.ask_lock(run_id)
         self._events: list[LedgerEvent] = []
         self._sums: dict[str, float] = {}
         self._values: dict[str, Any] = {}
+
+    @cached_property
+    def head(self) -> RunHead:
+        """The run as it was when the lock was taken. Raises NotFoundError."""
+        return self._asked()
 
     def tell(self, kind: EventKind, body: Mapping[str, Any]) -> None:
         """Add an event to the run's ledger."""

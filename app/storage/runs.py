@@ -1,6 +1,6 @@
 """Runs: their state, sums and the lock under which a run moves."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -150,10 +150,19 @@ class Runs:
 
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
-        row = self._session.execute(_locked(), {"is_id": run_id}).first()
-        if row is None:
-            raise NotFoundError("run", run_id)
-        return RunHead(RunId(row[0]), StudyId(row[1]), *row[2:])
+        return self.ask_lock(run_id)()
+
+    def ask_lock(self, run_id: UUID) -> Callable[[], RunHead]:
+        """The same, on one journey with the next statement: call what is given to read the head."""
+        asked = self._session.ask(_locked(), {"is_id": run_id})
+
+        def head() -> RunHead:
+            if not asked.rows:
+                raise NotFoundError("run", run_id)
+            row = asked.rows[0]
+            return RunHead(RunId(row[0]), StudyId(row[1]), *row[2:])
+
+        return head
 
     def get(self, run_id: UUID) -> RunRecord:
         """One run; NotFoundError if there is none."""

@@ -1,12 +1,12 @@
-"""The engine and its sessions: one pool a process, one short transaction a unit of work, writes sent together."""
+"""The engine and its sessions: one pool a process, one short transaction a unit of work, statements sent together."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from typing import Any
 
 import psycopg
-from sqlalchemy import CursorResult, Engine, Insert, Update, create_engine, event
+from sqlalchemy import CursorResult, Engine, Insert, Select, Update, create_engine, event
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import ORMExecuteState
 from sqlalchemy.pool import NullPool
@@ -19,31 +19,73 @@ POOL_SIZE = 10
 POOL_OVERFLOW = 40
 
 
+class Asked:
+    """The answer to a statement that travels with others: reading it sends what waits, if it was not sent before."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._answer: tuple[list[tuple[Any, ...]], int] | None = None
+
+    @property
+    def rows(self) -> list[tuple[Any, ...]]:
+        """What came back, none for a statement that gives no rows."""
+        return self._read()[0]
+
+    @property
+    def changed(self) -> int:
+        """How many rows the statement touched."""
+        return self._read()[1]
+
+    def fill(self, cursor: psycopg.Cursor[Any]) -> None:
+        """Keep what a cursor got."""
+        self._answer = (cursor.fetchall() if cursor.description else [], cursor.rowcount)
+
+    def _read(self) -> tuple[list[tuple[Any, ...]], int]:
+        if self._answer is None:
+            self._session.send_waiting()
+        assert self._answer is not None
+        return self._answer
+
+
 class Session(SqlModelSession):
-    """A session whose writes may wait: they go to the database together, before its next statement or the commit.
+    """A session whose statements may wait: they go to the database together, with its next statement or the commit.
 
     A step's record is some ten statements whose results nobody reads; sent in one pipeline they cost one journey.
     """
 
     def __init__(self, engine: Engine, **options: Any) -> None:
         super().__init__(engine, **options)
-        self._waiting: list[tuple[str, Values]] = []
+        self._waiting: list[tuple[str, Values, Asked | None]] = []
 
     def write_later(self, statement: Insert | Update, values: Values | Sequence[Values]) -> None:
         """Execute a statement whose result is not needed, in its order but not at once."""
-        self._waiting.append(as_sent(statement, values))
+        self._waiting.append((*as_sent(statement, values), None))
 
-    def send_waiting(self) -> None:
-        """Send the writes that wait, together."""
+    def ask(self, statement: Select[Any] | Update, values: Values) -> Asked:
+        """Execute a statement in its order, together with those that wait, when its answer is read or later."""
+        asked = Asked(self)
+        self._waiting.append((*as_sent(statement, values), asked))
+        return asked
+
+    def send_waiting(self, *, committing: bool = False) -> None:
+        """Send the statements that wait, together; ``committing`` ends the transaction on the same journey."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
         connection = self.connection().connection.driver_connection
         assert isinstance(connection, psycopg.Connection)
         try:
-            with connection.pipeline(), connection.cursor() as cursor:
-                for sql, values in waiting:
-                    cursor.execute(sql.encode(), values)
+            with ExitStack() as cursors:
+                silent = cursors.enter_context(connection.cursor())
+                asking = [cursors.enter_context(connection.cursor()) if one[2] else silent for one in waiting]
+                with connection.pipeline():
+                    for (sql, values, _), cursor in zip(waiting, asking, strict=True):
+                        cursor.execute(sql.encode(), values)
+                    if committing:
+                        connection.commit()
+                for (_, _, asked), cursor in zip(waiting, asking, strict=True):
+                    if asked:
+                        asked.fill(cursor)
         except psycopg.Error as error:
             raise DBAPIError.instance("(statements sent together)", None, error, psycopg.Error) from error
 
@@ -56,7 +98,9 @@ def _before_statements(state: ORMExecuteState) -> None:
 
 @event.listens_for(Session, "before_commit")
 def _before_commits(session: Session) -> None:
-    session.send_waiting()
+    """The commit goes with the last statements, unless a savepoint ends or objects are still to be written."""
+    last = not session.in_nested_transaction() and not (session.new or session.dirty or session.deleted)
+    session.send_waiting(committing=last)
 
 
 @lru_cache(maxsize=4)

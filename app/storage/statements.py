@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Dialect, Insert, Table, Update, bindparam, insert, update
+from sqlalchemy import Dialect, Insert, Select, Table, Update, bindparam, insert, update
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.sql.compiler import Compiled, SQLCompiler
 from sqlalchemy.sql.schema import ScalarElementColumnDefault
@@ -12,6 +12,9 @@ from sqlmodel import SQLModel
 
 Names = tuple[str, ...]
 Values = Mapping[str, Any]
+Statement = Insert | Update | Select[Any]
+TakenApart = tuple[str, Values, dict[str, Callable[[Any], Any]]]
+"""The SQL, the values fixed in the statement, and how values of some types are converted."""
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
 
@@ -36,7 +39,7 @@ def update_by(row: type[SQLModel], where: Names, values: Names, sums: Names = ()
     return query
 
 
-def as_sent(statement: Insert | Update, values: Values | Sequence[Values]) -> tuple[str, Values]:
+def as_sent(statement: Statement, values: Values | Sequence[Values]) -> tuple[str, Values]:
     """A statement of this module and its values as psycopg takes them, for sending without SQLAlchemy's execution.
 
     Several rows of the same columns become one insert.
@@ -53,15 +56,14 @@ def as_sent(statement: Insert | Update, values: Values | Sequence[Values]) -> tu
 
 
 @lru_cache(maxsize=512)
-def _compiled(statement: Insert | Update, names: Names) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
-    """The SQL, the values fixed in the statement, and how values of some types are converted; for one set of names."""
-    return _taken_apart(statement.compile(dialect=_DIALECT, column_keys=names), names)
+def _compiled(statement: Statement, names: Names) -> TakenApart:
+    """A statement for one set of names."""
+    columns = None if isinstance(statement, Select) else names
+    return _taken_apart(statement.compile(dialect=_DIALECT, column_keys=columns), names)
 
 
 @lru_cache(maxsize=256)
-def _compiled_rows(
-    statement: Insert | Update, names: Names, rows: int
-) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
+def _compiled_rows(statement: Statement, names: Names, rows: int) -> TakenApart:
     """The same for an insert of several rows, whose parameters carry the row's number."""
     assert isinstance(statement, Insert)
     several = insert(statement.table).values([dict.fromkeys(names)] * rows)
@@ -69,7 +71,7 @@ def _compiled_rows(
     return _taken_apart(several.compile(dialect=_DIALECT), numbered)
 
 
-def _taken_apart(compiled: Compiled, names: Names) -> tuple[str, Values, dict[str, Callable[[Any], Any]]]:
+def _taken_apart(compiled: Compiled, names: Names) -> TakenApart:
     assert isinstance(compiled, SQLCompiler)
     convert: dict[str, Callable[[Any], Any]] = {}
     for name, bind in compiled.binds.items():

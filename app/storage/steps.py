@@ -14,7 +14,7 @@ from app.domain.engine.steps import PlannedStep
 from app.domain.ids import RunId, StepId, StepKey
 from app.settings import get_settings
 from app.storage.errors import NotFoundError
-from app.storage.session import Session, changed
+from app.storage.session import Session
 from app.storage.statements import insert_into, update_by
 from app.storage.tables import CallRow, RunRow, StepRow
 
@@ -135,7 +135,7 @@ class Steps:
         query = update_by(StepRow, ("id", "lease_token", "attempts", "state"), tuple(values))
         held = {"is_id": lease.step_id, "is_lease_token": lease.token, "is_state": "claimed"}
         held |= {"is_attempts": lease.attempts}
-        return changed(self._session, query, values | held) == 1
+        return self._session.ask(query, values | held).changed == 1
 
     def renew(self, tokens: Sequence[UUID]) -> None:
         """Heartbeat: the leases with these tokens hold again for their full time."""
