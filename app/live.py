@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable
 from functools import lru_cache
+from threading import Lock, Timer
 
 import redis
 import redis.asyncio
@@ -10,12 +11,35 @@ import structlog
 from app.settings import get_settings
 
 CHANNEL = "autolab.live"
+GATHERED_SECONDS = 0.05
+
+_LOCK = Lock()
+_WAITING: dict[str, None] = {}
 
 log = structlog.get_logger()
 
 
 def publish(names: Iterable[str]) -> None:
-    """Publish each name once; a broker that is away is logged and forgotten, pages fetch again on their own."""
+    """Publish names a moment later, each once with those of other threads: a busy worker changes a study at every call.
+
+    Those of a process that ends meanwhile are lost; pages fetch again on their own.
+    """
+    with _LOCK:
+        is_first = not _WAITING
+        _WAITING.update(dict.fromkeys(names))
+    if is_first:
+        later = Timer(GATHERED_SECONDS, send_gathered)
+        later.daemon = True
+        later.start()
+
+
+def send_gathered() -> None:
+    """Publish now what was gathered; a broker that is away is logged and forgotten."""
+    with _LOCK:
+        names = tuple(_WAITING)
+        _WAITING.clear()
+    if not names:
+        return
     try:
         with _client().pipeline(transaction=False) as pipeline:
             for name in names:

@@ -3,9 +3,12 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+import redis
 from anyio.from_thread import start_blocking_portal
 
 from app import live
+from app.settings import get_settings
 from app.web.live import gathered
 from tests.web.conftest import Browser
 
@@ -47,3 +50,14 @@ def test_many_changes_are_told_as_one(services: None):
         return found
 
     assert finished(batches) == ["study:1", "study:1 study:2 study:3"]
+
+
+def test_a_name_changed_a_hundred_times_in_a_moment_is_published_once(services: None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(live, "GATHERED_SECONDS", 0.4)
+    with redis.Redis.from_url(get_settings().needed_redis_url()) as client, client.pubsub() as heard:
+        heard.subscribe(live.CHANNEL)
+        assert heard.get_message(timeout=5)["type"] == "subscribe"
+        for number in range(100):
+            live.publish([f"run:{number % 2}", "study:1"])
+        told = [heard.get_message(timeout=5)["data"].decode() for _ in range(3)]
+        assert (sorted(told), heard.get_message(timeout=0.6)) == (["run:0", "run:1", "study:1"], None)
