@@ -1,5 +1,6 @@
 """Performing steps of simulations, and the heartbeat that keeps their leases."""
 
+import gc
 import os
 import socket
 from datetime import UTC, datetime
@@ -15,10 +16,13 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.jobs import Job, Queue
 from app.services.performing import Desk, perform_steps
 from app.services.unit_of_work import unit_of_work
+from app.services.worlds import library
 from app.settings import get_settings
 
 HEARTBEATS_PER_LEASE = 4
 LEAVE_SECONDS = 2.0
+GARBAGE_THRESHOLDS = 20_000, 20, 50
+"""New objects until garbage is looked for among them, and how often the older ones are looked at too."""
 
 log = structlog.get_logger()
 
@@ -36,9 +40,18 @@ def register(celery: Celery) -> None:
 
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
-def _start_heartbeat(sender: Consumer, **_: object) -> None:
+def _get_ready(sender: Consumer, **_: object) -> None:
     if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
         HEARTBEAT.start()
+        library()
+        _set_aside()
+
+
+def _set_aside() -> None:
+    """What is loaded by now stays: looking for garbage in it again and again would hold up every call."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
 
 
 @worker_shutting_down.connect  # type: ignore[untyped-decorator]
