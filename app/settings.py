@@ -47,7 +47,7 @@ class Settings(BaseSettings):
         "127.0.0.1", description="Addresses whose X-Forwarded headers are believed, separated by commas."
     )
     worker_processes: Annotated[int, Field(ge=1, le=32)] = Field(
-        1, description="Worker processes for steps that `up` starts; a second one uses a second processor."
+        2, description="Worker processes for steps that `up` starts; each uses one processor."
     )
     worker_threads: Annotated[int, Field(ge=1, le=500)] = Field(20, description="Model calls one worker holds at once.")
     lease_seconds: Annotated[float, Field(ge=2, le=30)] = Field(
