@@ -67,6 +67,7 @@ def started(variables: Mapping[str, str] | None = None) -> Iterator[Instance]:
     given = ("DATABASE_URL", "MIGRATION_DATABASE_URL", "REDIS_URL")
     environment = {name: value for name, value in os.environ.items() if name not in given}
     environment |= {
+        "AUTOLAB_WORKER_PROCESSES": "1",
         "AUTOLAB_HOME": str(home),
         "AUTOLAB_REHEARSAL_PACE": PACE,
         "PYTHONUNBUFFERED": "1",

@@ -53,7 +53,7 @@ def test_the_printed_link_opens_and_every_part_works_and_ends_in_order(tmp_path:
             process.wait(10)
     assert process.returncode == 0
     assert not [name for name, mark in note.processes.items() if mark.is_alive()]
-    for name in ("web", "worker", "auditor", "beat"):
+    for name in ("web", "worker", "worker-2", "auditor", "beat"):
         told = (home / "logs" / f"{name}.log").read_text(encoding="utf-8")
         assert "Traceback" not in told, told
         assert link.rsplit("/", 1)[1] not in told

@@ -39,7 +39,13 @@ class Up:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**clean, "PYTHONPATH": str(ROOT), "AUTOLAB_HOME": str(home), **variables},
+            env={
+                **clean,
+                "PYTHONPATH": str(ROOT),
+                "AUTOLAB_HOME": str(home),
+                "AUTOLAB_WORKER_PROCESSES": "1",
+                **variables,
+            },
         )
         self.lines: list[str] = []
 
