@@ -19,7 +19,7 @@ POOL_SIZE = 10
 POOL_OVERFLOW = 40
 
 
-class Asked:
+class Awaited:
     """The answer to a statement that travels with others: reading it sends what waits, if it was not sent before."""
 
     def __init__(self, session: "Session") -> None:
@@ -55,15 +55,15 @@ class Session(SqlModelSession):
 
     def __init__(self, engine: Engine, **options: Any) -> None:
         super().__init__(engine, **options)
-        self._waiting: list[tuple[str, Values, Asked | None]] = []
+        self._waiting: list[tuple[str, Values, Awaited | None]] = []
 
     def write_later(self, statement: Insert | Update, values: Values | Sequence[Values]) -> None:
         """Execute a statement whose result is not needed, in its order but not at once."""
         self._waiting.append((*as_sent(statement, values), None))
 
-    def ask(self, statement: Select[Any] | Update, values: Values) -> Asked:
+    def ask(self, statement: Select[Any] | Update, values: Values) -> Awaited:
         """Execute a statement in its order, together with those that wait, when its answer is read or later."""
-        asked = Asked(self)
+        asked = Awaited(self)
         self._waiting.append((*as_sent(statement, values), asked))
         return asked
 
