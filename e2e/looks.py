@@ -6,6 +6,23 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 VIEWS = (("light", 1280), ("dark", 390))
+GRAVE = {"serious", "critical"}
+REPEATED = {"exclude": [["tbody tr:nth-child(n+25)"], ["li:nth-child(n+25)"]]}
+"""Rows that one loop wrote after 24 others: contrast costs a millisecond a text, and some tables have hundreds."""
+
+
+def violations(page: Page) -> list[dict]:
+    """What axe finds on the page."""
+    return Axe().run(page, context=REPEATED).response["violations"]
+
+
+def grave(page: Page) -> list[str]:
+    """What axe finds serious on the page, with where."""
+    return [
+        f"{page.url}: {one['id']} {[node['target'] for node in one['nodes']][:3]}"
+        for one in violations(page)
+        if one["impact"] in GRAVE
+    ]
 
 
 class Looks:
@@ -22,7 +39,7 @@ class Looks:
             page.emulate_media(color_scheme=scheme)
             page.set_viewport_size({"width": width, "height": 844})
             name = f"{page.title()} ({scheme}, {width} px)"
-            for one in Axe().run(page).response["violations"]:
+            for one in violations(page):
                 self.found.append(f"{name}: {one['id']} {[node['target'] for node in one['nodes']][:3]}")
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 self.found.append(f"{name}: wider than the window")

@@ -4,13 +4,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.conftest import Instance
+from e2e.looks import grave
 
 WIDTHS = {"light": 1280, "dark": 390}
-GRAVE = {"serious", "critical"}
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +50,6 @@ def view(request: pytest.FixtureRequest, browser: Browser, paths: tuple[dict, li
     )
     yield context.new_page()
     context.close()
-
-
-def grave(page: Page) -> list[str]:
-    """What axe finds serious on the page, with where."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{page.url}: {one['id']} {[node['target'] for node in one['nodes']][:3]}"
-        for one in found
-        if one["impact"] in GRAVE
-    ]
 
 
 def test_pages_for_the_signed_in_have_nothing_serious(view: Page, paths: tuple[dict, list[str]], instance: Instance):
