@@ -21,7 +21,7 @@ from app.cli.chromium import FLAGS, find_chromium
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"(http://[^/\s]+)(/sign-in/\S+)")
-START_SECONDS = 90
+START_SECONDS = 180
 PACE = "0.6"
 
 

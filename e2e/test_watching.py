@@ -41,9 +41,25 @@ def assert_fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_nine_eras_are_watched_live_with_the_mouse(page: Page, fresh_instance: Instance):
+def test_nine_eras_are_watched_live_with_the_mouse_and_on_a_phone_by_keyboard(
+    browser: Browser, page: Page, fresh_instance: Instance
+):
+    phone = browser.new_page(viewport={"width": 390, "height": 844})
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.goto(fresh_instance.first_link)
+    design_with_the_mouse(page, fresh_instance.first_link)
+    design_by_keyboard(phone, fresh_instance)
+    launch_with_the_mouse(page)
+    launch_by_keyboard(phone)
+    for watched in (page, phone):
+        assert_finished(watched)
+        assert seats_seen(watched) >= WATCHED
+        assert_fits(watched)
+    phone.close()
+    read_with_the_mouse(page)
+
+
+def design_with_the_mouse(page: Page, link: str) -> None:
+    page.goto(link)
     page.get_by_role("button", name="Sign in").click()
     page.get_by_role("link", name="Rehearsal study").click()
     expect(page.locator("#estimate-calls")).to_have_text("65")
@@ -51,14 +67,18 @@ def test_nine_eras_are_watched_live_with_the_mouse(page: Page, fresh_instance: I
     expect(page.locator("#estimate-calls")).to_have_text("121")
     page.get_by_label("No Red Team").uncheck()
     expect(page.locator("#estimate-calls")).to_have_text("65")
+
+
+def launch_with_the_mouse(page: Page) -> None:
     page.get_by_role("button", name="Launch").click()
     expect(page.get_by_role("link", name="full r01, E1: at work")).to_be_visible()
     expect(page.locator("#live-state")).to_have_text("live")
     page.get_by_role("link", name="full r01", exact=True).click()
     page.evaluate(KEEP_SEATS)
     assert_fits(page)
-    assert_finished(page)
-    assert seats_seen(page) >= WATCHED
+
+
+def read_with_the_mouse(page: Page) -> None:
     expect(page.locator(".facts").first).to_contain_text("65 of 65")
     page.locator(".eras a").nth(1).click()
     page.get_by_role("link", name="Read E2 whole").click()
@@ -81,24 +101,23 @@ def press_to(page: Page, name: str, key: str = "Enter", most: int = 120) -> None
     pytest.fail(f"Tab never reached {name}")
 
 
-def test_nine_eras_are_watched_live_on_a_phone_by_keyboard(page: Page, fresh_instance: Instance):
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(fresh_instance.first_link)
+def design_by_keyboard(page: Page, instance: Instance) -> None:
+    page.goto(instance.link())
     page.keyboard.press("Enter")
-    page.wait_for_url(f"{fresh_instance.address}/")
+    page.wait_for_url(f"{instance.address}/")
     assert_fits(page)
     press_to(page, "Rehearsal study")
     page.wait_for_url("**/studies/new?from=rehearsal")
     assert_fits(page)
+
+
+def launch_by_keyboard(page: Page) -> None:
     press_to(page, "Launch")
     page.wait_for_url(re.compile(r"/studies/[0-9a-f-]{36}$"))
     assert_fits(page)
     press_to(page, "full r01")
     page.wait_for_url("**/runs/*")
     page.evaluate(KEEP_SEATS)
-    assert_fits(page)
-    assert_finished(page)
-    assert seats_seen(page) >= WATCHED
     assert_fits(page)
 
 
