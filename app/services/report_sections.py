@@ -27,7 +27,7 @@ def deviations_section(look: Reading, study: Study, run: RunRecord | None = None
     found = [one for one in list_deviations(look, study) if run is None or one.run in {run.id, None}]
     if not found:
         return Section("Deviations from the design", (prose("None was found."),))
-    columns = (Column("What"), *(() if run else (Column("Run"),)), Column("Step"), Column("How it differs", 1))
+    columns = (Column("What", 2), *(() if run else (Column("Run", 3),)), Column("Step", 2), Column("How it differs", 5))
     rows = tuple(_deviation(one, with_run=run is None) for one in found)
     note = "Found by comparing the design with every run, call and step; nobody wrote this list."
     return Section("Deviations from the design", (Table(columns, rows, note=note),))
@@ -41,8 +41,8 @@ def interventions_section(look: Reading, runs: Sequence[RunRecord], labels: dict
         return Section("Interventions", (prose("Nobody intervened after launch."),))
     several = len(runs) > 1
     names = author_names(look)
-    columns = (Column("When (UTC)"), *((Column("Run"),) if several else ()), Column("Era"), Column("What"))
-    columns = (*columns, Column("By"), Column("Reason, and what the judge was told", 1))
+    columns = (Column("When (UTC)"), *((Column("Run", 3),) if several else ()), Column("Era"), Column("What", 2))
+    columns = (*columns, Column("By", 2), Column("Reason, and what the judge was told", 5))
     rows = tuple(
         (
             f"{utc(one.made_at)[:16].replace('T', ' ')}",
