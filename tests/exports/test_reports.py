@@ -303,6 +303,15 @@ def test_reports_say_what_judges_gave_who_judged_again(stage: Stage) -> None:
     assert {row[1] for row in rates.rows} == {"E1", "E2", "E3", "all"}
     assert passages.caption == "Passages that the probes marked"
     assert len(selection.rows) == 3
+    with unit_of_work() as work:
+        annotate_exposure(work, run, Wish(stage.user(), "it was pasted into a chat"), seen=())
+    both = {section.title: section for section in report_study(study).report.sections}
+    flip, without, *recalls = of_kind(both["Checks of the judge"], Table)
+    assert without.caption == "outcome flip by rehearsal/dazzled, without interventions"
+    assert [row[1] for row in (flip.rows[0], *without.rows)] == ["3 pairs in 1 run", "0 pairs in 0 runs"]
+    assert len(recalls) == 2, "what a model remembers is no run's"
+    side_by_side, _, left, _ = of_kind(both["Other judges"], Table)
+    assert [row[2:4] for row in (*side_by_side.rows, *left.rows)] == [("1", "3")] * 2 + [("0", "0")] * 2
 
 
 @pytest.mark.services
