@@ -1,7 +1,6 @@
 """A run under its lock: events are chained and sums added, and all of it is written once."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 from uuid import UUID
 
@@ -19,14 +18,19 @@ class LockedRun:
     def __init__(self, work: Work, run_id: UUID) -> None:
         self._work = work
         self._asked = work.runs.ask_lock(run_id)
+        self._head: RunHead | None = None
         self._events: list[LedgerEvent] = []
         self._sums: dict[str, float] = {}
         self._values: dict[str, Any] = {}
 
-    @cached_property
+    @property
     def head(self) -> RunHead:
         """The run as it was when the lock was taken. Raises NotFoundError."""
-        return self._asked()
+        # not functools.cached_property: before Python 3.12 it holds one lock for all runs while this one is waited for,
+        # and whoever holds the run then waits for that lock
+        if self._head is None:
+            self._head = self._asked()
+        return self._head
 
     def tell(self, kind: EventKind, body: Mapping[str, Any]) -> None:
         """Add an event to the run's ledger."""

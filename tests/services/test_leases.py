@@ -15,6 +15,7 @@ from app.domain.engine.material import input_for
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatError, ChatRequest
 from app.services import claiming, performing, run_states, step_inputs, upkeep
+from app.services.locked_run import LockedRun
 from app.services.performing import Desk, perform_steps
 from app.services.registry import UnknownModelError, model_entry
 from app.services.unit_of_work import Work, reading, unit_of_work
@@ -66,6 +67,26 @@ def test_threads_that_claim_one_step_at_once_make_one_call(stage: Stage, scripte
     assert len(scripted.heard) == 1
     assert [call.attempt for call in stage.calls(run)] == [1]
     stage.check_books(run)
+
+
+def test_who_waits_for_a_run_keeps_no_other_thread_from_the_run_it_holds(stage: Stage):
+    mine, other = stage.launch(**ALONE), stage.launch(**ALONE)
+    heads: list[str] = []
+
+    def wait_for_mine() -> None:
+        with unit_of_work() as work:
+            heads.append(LockedRun(work, mine).head.state)
+
+    waiter = Thread(target=wait_for_mine)
+    with unit_of_work() as work:
+        assert LockedRun(work, mine).head.id == mine
+        waiter.start()
+        asked = text("select count(*) from pg_locks where not granted")
+        while waiter.is_alive() and not work.session.execute(asked).scalar_one():
+            waiter.join(0.05)
+        assert LockedRun(work, other).head.id == other
+    waiter.join()
+    assert heads == ["running"]
 
 
 def test_a_late_answer_is_kept_as_discarded_and_never_the_result(stage: Stage, scripted: Script):
