@@ -5,8 +5,10 @@ import json
 import os
 import shutil
 import signal
+import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Generator, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -26,19 +28,7 @@ from tests.databases import TEMPLATE, Databases
 from tests.dealing import Dealing
 
 HOME = "AUTOLAB_TEST_HOME"
-UNTRACED = {
-    "cli",
-    "deployment",
-    "e2e",
-    "embedded",
-    "faults",
-    "migrations",
-    "services",
-    "storage",
-    "web",
-    "web_rating",
-    "workers",
-}
+UNTRACED = {"deployment", "e2e", "embedded", "migrations"}
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
 
 
@@ -64,10 +54,25 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole programs, pages and runs are not traced: the domain is covered by closer tests, and tracing takes time."""
+    """Whole programs are not traced: the domain is covered by closer tests, and tracing takes time."""
     for item in items:
         if item.path.parent.name in UNTRACED:
-            item.add_marker(pytest.mark.no_cover)
+            item.add_marker(pytest.mark.untraced)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Take coverage's tracer off; pytest-cov's ``no_cover`` leaves one of the two it has in a process of xdist."""
+    if not item.get_closest_marker("untraced"):
+        return (yield)
+    here, in_threads = sys.gettrace(), threading.gettrace()
+    sys.settrace(None)
+    threading.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(here)
+        threading.settrace(in_threads)
 
 
 def sweep_killed_sessions() -> None:

@@ -50,7 +50,7 @@ def test_the_same_seed_gives_the_same_bytes_in_a_process_that_hashes_otherwise()
     assert found.stdout.strip() == history_hash(world(5))
 
 
-@pytest.mark.no_cover
+@pytest.mark.untraced
 @pytest.mark.parametrize("block", range(8))
 def test_a_thousand_seeds_make_no_contradiction(block: int):
     words_only = replace(taken(), patterns=())  # the dictionary's patterns cost half the time and never bear on facts

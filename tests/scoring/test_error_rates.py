@@ -12,6 +12,8 @@ from app.domain.scoring.measures import Measure
 from app.domain.scoring.run_values import JudgedRun, RunValue
 from tests.scoring.eras import judged_run
 
+pytestmark = pytest.mark.untraced
+
 STUDIES = 1_000
 BLOCKS = [(replicate, player) for replicate in range(1, 6) for player in ("m1", "m2")]
 
