@@ -14,6 +14,7 @@ CHANNEL = "autolab.live"
 GATHERED_SECONDS = 0.05
 
 _LOCK = Lock()
+_SENDING = Lock()
 _WAITING: dict[str, None] = {}
 
 log = structlog.get_logger()
@@ -34,12 +35,17 @@ def publish(names: Iterable[str]) -> None:
 
 
 def send_gathered() -> None:
-    """Publish now what was gathered; a broker that is away is logged and forgotten."""
-    with _LOCK:
-        names = tuple(_WAITING)
-        _WAITING.clear()
-    if not names:
-        return
+    """Publish now what was gathered, after whoever publishes already."""
+    with _SENDING:
+        with _LOCK:
+            names = tuple(_WAITING)
+            _WAITING.clear()
+        if names:
+            _send(names)
+
+
+def _send(names: Iterable[str]) -> None:
+    """A broker that is away is logged and forgotten."""
     try:
         with _client().pipeline(transaction=False) as pipeline:
             for name in names:

@@ -78,9 +78,8 @@ def _beat() -> None:
     while not _ENDED.is_set():
         try:
             with unit_of_work() as work:
-                held = DESK.held
-                work.steps.renew(held)
-                work.workers.beat(DESK.worker, started_at, work.now, len(held))
+                work.steps.renew(DESK.held)
+                work.workers.beat(DESK.worker, started_at, work.now)
         except SQLAlchemyError as error:
             log.warning("heartbeat missed", error=type(error).__name__)
         _ENDED.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)

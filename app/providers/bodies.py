@@ -58,9 +58,11 @@ def require_whole_prompt(usage: Usage, prompt: str, body: Mapping[str, Any]) -> 
 
     The ChatError is final and carries the usage, which was paid.
     """
+    if not usage.tokens_in or usage.tokens_in >= len(prompt) / MOST_CHARACTERS_PER_TOKEN:
+        return
     characters = len(" ".join(prompt.split()))
     least = int(characters / MOST_CHARACTERS_PER_TOKEN)
-    if characters < LEAST_CHARACTERS or not usage.tokens_in or usage.tokens_in >= least:
+    if characters < LEAST_CHARACTERS or usage.tokens_in >= least:
         return
     raise ChatError(
         f"the server counted {usage.tokens_in:,} tokens in a prompt that has at least {least:,}: it cut the context "

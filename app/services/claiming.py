@@ -1,5 +1,6 @@
 """From an owed step to a call that may be sent: claimed, given its material, checked and journaled."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -105,11 +106,29 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
     choice = ModelChoice.model_validate(lease.choice) if lease.choice else choice_of(step, state)
     refuse_paused(work, run, choice.model)
     given = input_of(work, run.head.study_id, state, step, _notes(work, run, step))
-    form = form_for(given)
     entry = model_entry(choice.model)
     voice = voice_of(entry, pace_seconds=state.design.pace_seconds)
     rendered = _asked_again(render_prompt(given, prompt_templates()), lease)
-    request = ChatRequest(
+    form = form_for(given)
+    seed = f"{state.design.seed}:{seed_place(state, step)}:{lease.tries}"
+    request = _request(given, form, rendered, entry, choice, seed)
+    body = canonical(voice.wire_request(request))
+    tokens = len(body) // CHARACTERS_PER_TOKEN
+    searches = MOST_SEARCHES if request.web_search else 0
+    most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens, searches=searches)
+    require_room(work, run, state.design, entry, most)
+    take_turn(work, entry, lease, step.kind, tokens)
+    call_id = CallId(work.new_id())
+    performance = Performance(lease, state, step, given, form, call_id, request, entry, voice, tokens, most)
+    _journal(work, run, performance, body, rendered.template_hashes)
+    return performance
+
+
+def _request(
+    given: StepInput, form: AnswerForm, rendered: RenderedPrompt, entry: ModelEntry, choice: ModelChoice, seed: str
+) -> ChatRequest:
+    """The question to a model, with what its entry says that it takes."""
+    return ChatRequest(
         model=entry.wire_model,
         system=rendered.system,
         prompt=rendered.prompt,
@@ -118,45 +137,8 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
         temperature=choice.temperature if entry.features.temperature else None,
         max_tokens=min(entry.max_output_tokens or MAX_ANSWER_TOKENS, MAX_ANSWER_TOKENS),
         step=given,
-        seed=f"{state.design.seed}:{seed_place(state, step)}:{lease.tries}",
+        seed=seed,
         web_search=entry.features.web_search and _may_search(given),
-    )
-    body = canonical(voice.wire_request(request))
-    tokens = len(body) // CHARACTERS_PER_TOKEN
-    searches = MOST_SEARCHES if request.web_search else 0
-    most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens, searches=searches)
-    require_room(work, run, state.design, entry, most)
-    take_turn(work, entry, lease, step.kind, tokens)
-    call = NewCall(
-        id=CallId(work.new_id()),
-        run_id=run.head.id,
-        step_id=lease.step_id,
-        attempt=lease.attempts,
-        provider=entry.provider,
-        model_asked=entry.name,
-        settings=_settings(request),
-        template_hashes=dict(rendered.template_hashes),
-        sources=step.needs,
-        request=body,
-        request_hash=body_hash(body),
-        tokens_estimated=tokens,
-        tokens_reserved=most.tokens,
-        cost_reserved=most.cost_usd,
-        started_at=work.now,
-    )
-    _journal(work, run, step, call)
-    return Performance(
-        lease=lease,
-        state=state,
-        step=step,
-        given=given,
-        form=form,
-        call_id=call.id,
-        request=request,
-        entry=entry,
-        voice=voice,
-        tokens_estimated=tokens,
-        reserved=most,
     )
 
 
@@ -171,11 +153,29 @@ def _settings(request: ChatRequest) -> dict[str, float | bool | None]:
     return settings | ({"web_search": request.web_search} if _may_search(request.step) else {})
 
 
-def _journal(work: Work, run: LockedRun, step: PlannedStep, call: NewCall) -> None:
+def _journal(work: Work, run: LockedRun, made: Performance, body: str, templates: Mapping[str, str]) -> None:
+    """Keep a call before it is sent, and hold the most that it may use; ``body`` is the exact request."""
+    call = NewCall(
+        id=made.call_id,
+        run_id=run.head.id,
+        step_id=made.lease.step_id,
+        attempt=made.lease.attempts,
+        provider=made.entry.provider,
+        model_asked=made.entry.name,
+        settings=_settings(made.request),
+        template_hashes=dict(templates),
+        sources=made.step.needs,
+        request=body,
+        request_hash=body_hash(body),
+        tokens_estimated=made.tokens_estimated,
+        tokens_reserved=made.reserved.tokens,
+        cost_reserved=made.reserved.cost_usd,
+        started_at=work.now,
+    )
     work.calls.add(call)
-    told = {"call": str(call.id), "step": step.key, "attempt": call.attempt, "model": call.model_asked}
+    told = {"call": str(call.id), "step": made.step.key, "attempt": call.attempt, "model": call.model_asked}
     hashes = {"request_sha256": call.request_hash, "templates_sha256": body_hash(call.template_hashes)}
-    run.tell(EventKind.CALL_SENT, told | hashes | masked_text_told(masks_told(work, run.head), call.request))
+    run.tell(EventKind.CALL_SENT, told | hashes | masked_text_told(masks_told(work, run.head), body))
     run.add(calls_made=1)
     run.hold(call.tokens_reserved, call.cost_reserved)
 

@@ -271,7 +271,6 @@ class WorkerRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     started_at: datetime = Field(sa_type=Moment)
     seen_at: datetime = Field(sa_type=Moment)
-    calls_in_flight: int = 0
 
 
 class ModelVersionRow(SQLModel, table=True):

@@ -12,12 +12,11 @@ from app.storage.tables import WorkerRow
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """One worker process; ``calls_in_flight`` as of ``seen_at``."""
+    """One worker process."""
 
     name: str
     started_at: datetime
     seen_at: datetime
-    calls_in_flight: int
 
 
 class Workers:
@@ -26,11 +25,10 @@ class Workers:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def beat(self, name: str, started_at: datetime, at: datetime, calls_in_flight: int) -> None:
+    def beat(self, name: str, started_at: datetime, at: datetime) -> None:
         """A worker is alive."""
-        values = {"seen_at": at, "calls_in_flight": calls_in_flight}
-        query = insert(WorkerRow).values(name=name, started_at=started_at, **values)
-        self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_=values))
+        query = insert(WorkerRow).values(name=name, started_at=started_at, seen_at=at)
+        self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_={"seen_at": at}))
 
     def remove(self, name: str) -> None:
         """A worker that stops says so itself."""
@@ -43,4 +41,4 @@ class Workers:
     def all(self) -> tuple[WorkerRecord, ...]:
         """Every known worker, the last seen first."""
         rows = self._session.exec(select(WorkerRow).order_by(col(WorkerRow.seen_at).desc()))
-        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at, row.calls_in_flight) for row in rows)
+        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at) for row in rows)

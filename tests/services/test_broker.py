@@ -145,12 +145,12 @@ def test_nothing_is_sent_or_announced_for_what_was_rolled_back(stage: Stage, bro
 def test_tidying_forgets_workers_long_unseen(stage: Stage):
     with unit_of_work() as work:
         old = work.now - timedelta(hours=25)
-        work.workers.beat("old", old, old, 0)
-        work.workers.beat("new", old, work.now, 3)
-        work.workers.beat("new", old, work.now, 4)
+        work.workers.beat("old", old, old)
+        work.workers.beat("new", old, old)
+        work.workers.beat("new", old, work.now)
     upkeep.tidy()
     with reading() as look:
-        assert [(worker.name, worker.calls_in_flight) for worker in look.workers.all()] == [("new", 4)]
+        assert [worker.name for worker in look.workers.all()] == ["new"]
 
 
 def test_health_lists_live_leases_and_folds_workers_that_are_gone(stage: Stage):
@@ -158,7 +158,7 @@ def test_health_lists_live_leases_and_folds_workers_that_are_gone(stage: Stage):
     with unit_of_work() as work:
         claim_step(work, stage.step(run, KEY).id, Claim(uuid4(), "at work"))
         for name, seen in (("at work", 0), ("killed", 40), ("long gone", 4000), ("stopped", 0)):
-            work.workers.beat(name, work.now, work.now - timedelta(seconds=seen), 3)
+            work.workers.beat(name, work.now, work.now - timedelta(seconds=seen))
         work.workers.remove("stopped")
     with reading() as look:
         health = show_health(look)
