@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 import redis
+from hypothesis import settings
 
 from app.embedded.home import prepare_home
 from app.embedded.leftovers import clear_postgres
@@ -28,6 +29,9 @@ from tests.databases import TEMPLATE, Databases
 from tests.dealing import Dealing
 
 HOME = "AUTOLAB_TEST_HOME"
+settings.register_profile("suite", deadline=None)  # no test fails for being slow on a busy machine
+settings.load_profile("suite")
+
 UNTRACED = {"deployment", "e2e", "embedded", "migrations"}
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
 

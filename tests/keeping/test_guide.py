@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "pictures"
 LINKED = re.compile(r"!\[([^\]]+)\]\(([^)]+\.png)\)")
-TAKEN = re.compile(r'camera\.(?:take|keep)\((?:\w+, )?"([a-z-]+)"')
+TAKEN = re.compile(r'camera\.(?:take|keep)\(\s*(?:\w+,\s*)?"([a-z-]+)"')
 LARGEST = 150_000
 
 
