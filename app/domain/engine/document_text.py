@@ -1,5 +1,6 @@
 """Documents as Markdown for prompts; only our own headings start a line, whatever the documents hold."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from app.domain.engine.forms import thesis_names
@@ -24,15 +25,22 @@ from app.domain.protocol.personas import Persona, Roster
 
 NONE = "None."
 
+_HEADING = re.compile(r"^(\s*)(?=#{1,6}(?:\s|$))")
+
 
 def field(label: str, text: str) -> str:
     """A labelled line; further lines of its text are set in."""
-    return f"- {label}: {_set_in(text)}"
+    return f"- {label}: {set_in(text)}"
 
 
 def bullets(texts: Iterable[str]) -> str:
     """A list, or a word that says there is nothing in it."""
-    return "\n".join(f"- {_set_in(text)}" for text in texts) or NONE
+    return "\n".join(f"- {set_in(text)}" for text in texts) or NONE
+
+
+def set_in(text: str) -> str:
+    """The text with its further lines set in; a line that would be a heading is no heading."""
+    return "\n  ".join(_HEADING.sub(r"\1\\", line) for line in text.strip().splitlines())
 
 
 def render_briefing(briefing: Briefing) -> str:
@@ -41,7 +49,7 @@ def render_briefing(briefing: Briefing) -> str:
         f"### {_one_line(section.heading)}\n\n{bullets(_fact(item) for item in section.items)}"
         for section in briefing.sections
     ]
-    return "\n\n".join([_set_in(briefing.headline), *sections])
+    return "\n\n".join([set_in(briefing.headline), *sections])
 
 
 def render_memos(memos: tuple[Memo, ...]) -> str:
@@ -68,7 +76,7 @@ def render_critique(critique: Critique) -> str:
 def render_attack(attack: Attack) -> str:
     """Objections thesis by thesis, then the thresholds."""
     points = bullets(f"{point.thesis}, suspected {point.suspicion}: {point.objection}" for point in attack.points)
-    return f"{_set_in(attack.summary)}\n\n{points}\n\n### Stop thresholds\n\n{_thresholds(attack.thresholds)}"
+    return f"{set_in(attack.summary)}\n\n{points}\n\n### Stop thresholds\n\n{_thresholds(attack.thresholds)}"
 
 
 def render_decision(decision: Decision, *, blind: bool = False) -> str:
@@ -127,7 +135,7 @@ def _reply(reply: Reply, persona: Persona) -> str:
 
 
 def _memo(memo: Memo, names: Iterator[str]) -> Iterator[str]:
-    yield f"### Memo of {memo.department}\n\n{_set_in(memo.summary)}"
+    yield f"### Memo of {memo.department}\n\n{set_in(memo.summary)}"
     yield from (_thesis(next(names), thesis) for thesis in memo.theses)
     yield f"#### Lessons used by {memo.department}\n\n{_lesson_uses(memo.lessons)}"
     if memo.claims:
@@ -196,10 +204,6 @@ def _thresholds(thresholds: Iterable[StopThreshold]) -> str:
 
 def _fact(item: BriefingItem) -> str:
     return f"{item.date}: {item.text}" if item.date else item.text
-
-
-def _set_in(text: str) -> str:
-    return text.strip().replace("\r", "").replace("\n", "\n  ")
 
 
 def _one_line(text: str) -> str:

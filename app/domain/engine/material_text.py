@@ -14,6 +14,7 @@ from app.domain.engine.document_text import (
     render_notes,
     render_replies,
     render_review,
+    set_in,
 )
 from app.domain.engine.flow import PACKETS
 from app.domain.engine.inputs import Arms, Choice, StepInput, StepKind
@@ -44,7 +45,7 @@ def material_sections(step: StepInput) -> Iterator[str]:
     yield from _papers(step)
     yield from _events(step)
     if step.shown_outcome:
-        yield _section("What became of the company", step.shown_outcome.text)
+        yield _section("What became of the company", set_in(step.shown_outcome.text))
     if step.kind is not StepKind.BRIEFING:
         yield _section("Layers", _layers(step.layers))
     if step.rubric:
@@ -152,7 +153,7 @@ def _lesson(lesson: Lesson) -> str:
 
 
 def _numbered(events: Iterable[NumberedEvent]) -> str:
-    lines = [f"{event.number}. {event.on}, {event.domain}: {event.text}" for event in events]
+    lines = [f"{event.number}. {event.on}, {event.domain}: {set_in(event.text)}" for event in events]
     return "\n".join(lines) or NONE
 
 

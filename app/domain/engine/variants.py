@@ -52,7 +52,7 @@ def shown_outcome(decision: Decision, company: CompanyState, era: Era, *, is_suc
     The world's events stay what they were in both, so that a judge of decisions scores both alike. One of the two is
     not what happened in the run, and neither claims anything about the layer, the technology or the reasons.
     """
-    name, capital = decision.company_name, decision.state.capital_usd or company.capital_usd
+    name, capital = " ".join(decision.company_name.split()), decision.state.capital_usd or company.capital_usd
     if is_success:
         text = (
             f"{name} carried out its plan and by {era.end} it had prospered. Its first customers stayed and brought "
