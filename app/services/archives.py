@@ -20,6 +20,7 @@ from app.imports.archive import ArchiveError, OpenArchive, open_archive
 from app.services.archived_panels import PanelIntake, PanelMasks
 from app.services.archived_rows import PEOPLE, UPDATE, RowReader
 from app.services.exports import Form, level_rows, written
+from app.services.panel_words import WORDS, masked_row, prints_about
 from app.services.redacted_rows import RunMasks
 from app.services.studies import study_file
 from app.services.unit_of_work import Reading, Work, reading, unit_of_work
@@ -132,13 +133,17 @@ def _parts(look: Reading, study: Study) -> Iterator[Part]:
     people = store.people(tuple(store.people_named(study.id)))
     yield Part(f"data/{PEOPLE}.jsonl", json_lines(people))
     for name in shapes():
-        yield Part(f"data/{name}.jsonl", json_lines(_masked(look, name, store.rows(name, study.id))))
+        yield Part(f"data/{name}.jsonl", json_lines(_masked(look, study.id, name, store.rows(name, study.id))))
 
 
-def _masked(look: Reading, name: str, rows: Iterable[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
+def _masked(look: Reading, study_id: UUID, name: str, rows: Iterable[dict[str, Any]]) -> Iterator[Mapping[str, Any]]:
     """Rows with quotations of redacted documents replaced, as everywhere outside the database."""
     if name == "panel_items":
         yield from map(PanelMasks(look).item, rows)
+        return
+    if name in WORDS:
+        prints = prints_about(look, Archives(look.session).panel_sources(study_id))
+        yield from (masked_row(name, row, prints) for row in rows)
         return
     masks: dict[UUID, RunMasks] = {}
     hide = HIDDEN.get(name)

@@ -14,6 +14,7 @@ from app.domain.reports.agreement_ratings import COMPOSITE
 from app.exports.panel_ratings import MaskLine, RatedItem, RatedPlace, as_dictionary, as_long, as_masks, as_wide
 from app.services.errors import RefusedError
 from app.services.panel_masks import list_masks
+from app.services.panel_words import masked_words, prints_about
 from app.services.unit_of_work import Reading
 from app.storage.panels import FrameLine, Panel
 from app.storage.raters import Rater
@@ -107,28 +108,30 @@ def _json(reading: Reading, panel: Panel) -> str:
     lines = [line for line in reading.panels.lines(panel.id) if line.use == "sample"]
     raters = reading.raters.of_panel(panel.id)
     slots = {rater.id: rater.slot for rater in raters}
+    prints = prints_about(reading, panel.design.source_ids)
     body: dict[str, Any] = {
         "panel_hash": panel.locked_hash,
         "state": panel.state,
         "locked_at": _utc(panel.locked_at) if panel.locked_at else None,
         "closed_at": _utc(panel.closed_at) if panel.closed_at else None,
         "locked": panel.locked.model_dump(mode="json") if panel.locked else None,
-        "amendments": [one.model_dump(mode="json") for one in panel.amendments],
+        "amendments": masked_words([one.model_dump(mode="json") for one in panel.amendments], prints),
         "rubric_version": panel.design.rubric.version,
         "items": [
             _item_json(line) | ({"judge": line.judge} if closed else {})
             for line in sorted(lines, key=lambda line: line.number or 0)
         ],
-        "raters": [_rater_json(rater) for rater in raters],
-        "ratings": _revisions(reading, panel, slots),
+        "raters": masked_words([_rater_json(rater) for rater in raters], prints),
+        "ratings": masked_words(_revisions(reading, panel, slots), prints),
     }
     if closed:
         body["guesses"] = _guesses(reading, panel, slots)
         numbers = {line.id: _item(line).name for line in lines}
-        body["adjudications"] = [
+        settled = [
             {"item": numbers[one.item_id], "dimension": one.dimension, "value": one.value, "reason": one.reason}
             for one in reading.panels.adjudications(panel.id)
         ]
+        body["adjudications"] = masked_words(settled, prints)
     return json.dumps(body, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -1,15 +1,17 @@
 """What operators see of panels: the list, progress per rater, and disagreement to settle once a panel is closed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
+from app.domain.engine.redaction import Prints
 from app.domain.ids import PanelId, PanelItemId, UserId
 from app.domain.rating.closing import Opinion, permuted_opinions, rater_label
 from app.domain.rating.packets import Packet
 from app.domain.rating.scales import RatedDimension
 from app.domain.rating.sessions import Kind, PanelState, Status
 from app.services.errors import NotFoundError, RefusedError
+from app.services.panel_words import masked_words, prints_about
 from app.services.unit_of_work import Reading, Work
 from app.storage.panels import Adjudication, FrameLine, Panel, PanelItem
 from app.storage.raters import Invitation, Rater
@@ -84,7 +86,7 @@ def list_panels(reading: Reading) -> tuple[PanelLine, ...]:
 
 def show_panel(reading: Reading, panel_id: UUID) -> PanelView:
     """A locked panel with its raters. Raises NotFoundError."""
-    panel = reading.panels.get(panel_id)
+    panel = _read_panel(reading, panel_id)
     counts = reading.ratings.progress(panel_id)
     invitations = reading.raters.invitations(panel_id)
     raters = []
@@ -120,8 +122,12 @@ def items_to_settle(reading: Reading, panel_id: UUID) -> tuple[ItemToSettle, ...
     panel = reading.panels.get(panel_id)
     if panel.state is not PanelState.CLOSED:
         raise RefusedError("Adjudication opens once the panel is closed: it must not touch the raw ratings.")
-    settled = {(one.item_id, one.dimension): one for one in reading.panels.adjudications(panel.id)}
-    opinions = _first_opinions(reading, panel)
+    prints = prints_about(reading, panel.design.source_ids)
+    settled = {
+        (one.item_id, one.dimension): replace(one, reason=masked_words(one.reason, prints))
+        for one in reading.panels.adjudications(panel.id)
+    }
+    opinions = _first_opinions(reading, panel, prints)
     found = []
     for item in reading.panels.rated_items(panel.id):
         mine = opinions.get(item.id, {})
@@ -149,6 +155,18 @@ def settle(
     work.panels.adjudicate(work.new_id(), made, made_by)
 
 
+def _read_panel(reading: Reading, panel_id: UUID) -> Panel:
+    """A panel whose amendments quote nothing that was redacted."""
+    panel = reading.panels.get(panel_id)
+    prints = prints_about(reading, panel.design.source_ids)
+    words = [masked_words([one.before, one.after, one.reason], prints) for one in panel.amendments]
+    masked = [
+        one.model_copy(update={"before": before, "after": after, "reason": reason})
+        for one, (before, after, reason) in zip(panel.amendments, words, strict=True)
+    ]
+    return replace(panel, amendments=tuple(masked))
+
+
 def _state(rater: Rater, invitation: Invitation | None, now: datetime) -> str:
     known = (
         (rater.finished_at is not None, "finished"),
@@ -163,15 +181,17 @@ def _state(rater: Rater, invitation: Invitation | None, now: datetime) -> str:
     return "invitation revoked" if invitation.revoked_at else "expired" if invitation.expires_at <= now else "invited"
 
 
-def _first_opinions(reading: Reading, panel: Panel) -> dict[PanelItemId, dict[str, tuple[dict[str, int], str]]]:
+def _first_opinions(
+    reading: Reading, panel: Panel, prints: Prints
+) -> dict[PanelItemId, dict[str, tuple[dict[str, int], str]]]:
     slots = {rater.id: rater.slot for rater in reading.raters.of_panel(panel.id)}
     latest = reading.ratings.latest(tuple(slots))
     found: dict[PanelItemId, dict[str, tuple[dict[str, int], str]]] = {}
     for one in reading.ratings.of_panel(panel.id):
         rating = latest.get(one.id)
         if one.kind is Kind.MAIN and one.occasion == 1 and rating and rating.answer:
-            answer = rating.answer
-            found.setdefault(one.item_id, {})[rater_label(slots[one.rater_id])] = (answer.values, answer.note)
+            opinion = (rating.answer.values, masked_words(rating.answer.note, prints))
+            found.setdefault(one.item_id, {})[rater_label(slots[one.rater_id])] = opinion
     return found
 
 

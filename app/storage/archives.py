@@ -179,6 +179,12 @@ class Archives:
         row = self._session.execute(select(table.c.locked_hash).where(table.c.id == panel_id)).first()
         return None if row is None else row[0] or ""
 
+    def panel_sources(self, study_id: UUID) -> frozenset[str]:
+        """Every study that the panels which drew from one study drew from."""
+        table = SQLModel.metadata.tables[str(PanelRow.__tablename__)]
+        drawn = func.jsonb_array_elements_text(table.c.design["source_ids"])
+        return frozenset(self._session.scalars(select(drawn).where(_belongs(table, study_id)).distinct()))
+
     def names_taken(self, names: Sequence[str]) -> frozenset[str]:
         """Which of these names people have already."""
         return frozenset(self._session.scalars(select(_users().c.name).where(_users().c.name.in_(names))))

@@ -37,6 +37,12 @@ class Redactions:
         """The same of several runs; those of which nothing was taken out are left out."""
         return {run_id: prints for run_id in set(run_ids) if (prints := self.prints(run_id))}
 
+    def prints_of_studies(self, study_ids: Iterable[UUID]) -> Prints:
+        """Fingerprints of everything that was taken out of the runs of several studies."""
+        query = select(RedactionRow.prints).join(RunRow, col(RunRow.id) == col(RedactionRow.run_id))
+        found = self._session.exec(query.where(col(RunRow.study_id).in_(tuple(study_ids))))
+        return frozenset(one for prints in found for one in prints)
+
     def count(self, run_id: UUID) -> int:
         """How many documents of a run were blanked."""
         query = select(func.count()).select_from(RedactionRow).where(RedactionRow.run_id == run_id)

@@ -12,7 +12,8 @@ from sqlalchemy import text
 
 from app.domain.ids import PanelId
 from app.domain.protocol.rubrics import RubricId
-from app.domain.rating.designs import SourceKind
+from app.domain.rating.answers import LONGEST_NOTE
+from app.domain.rating.designs import Amendment, SourceKind
 from app.embedded.schema import plain_url
 from app.imports.archive import ArchiveError
 from app.services.agreement_reports import show_agreement
@@ -167,6 +168,46 @@ def test_ratings_that_are_not_here_are_not_passed_over(
         owner.execute("delete from ratings where id = (select id from ratings limit 1)")
     with pytest.raises(ArchiveError, match="lacks ratings that the archive holds"):
         put(archive)
+
+
+def test_what_people_wrote_about_items_quotes_nothing_that_was_redacted(
+    stage: Stage, played: Played, tmp_path: Path, elsewhere: Elsewhere, owner_database_url: str
+) -> None:
+    """Notes, reasons for skipping, remarks, reasons of settled values and of amendments: pages, exports, archive."""
+    study = played()
+    panel = panel_over(study)
+    with unit_of_work() as work:
+        run = work.runs.of_study(study)[0].id
+        decision = next(one for one in work.artifacts.of_run(run) if one.key == "E1/decision").artifact
+        secret = " ".join(decision.rationale.split()[:8])
+        quote = f"It says: {secret}"
+        item = items_to_settle(work, panel)[0]
+        settle(work, panel, item.id, item.dimensions[0].dimension.id, 5, reason=quote, made_by=None)
+        work.panels.add_amendment(
+            panel,
+            work.new_id(),
+            Amendment.model_construct(field="consent", before="", after=quote, reason=quote, at=work.now),
+            None,
+        )
+        for rater in work.raters.of_panel(panel):
+            work.raters.change(rater.id, remarks=quote)
+    words = json.dumps({"note": quote + " and" * ((LONGEST_NOTE - len(quote)) // 4)})
+    with psycopg.connect(plain_url(owner_database_url)) as owner:
+        owner.execute("update ratings set skip_note = %s, answer = answer || %s::jsonb", [quote, words])
+        owner.execute("update assignments set draft = draft || %s::jsonb", [words])
+    assert repr(seen(panel)["files"]).count(secret) > 5
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(run, "E1/decision").id, Wish(stage.user(), "a name stood in it"))
+    archive = write(study, tmp_path / "masked.zip")
+    said = seen(panel)
+    with reading() as look:
+        amended = show_panel(look, panel).panel.amendments
+    assert "It says: [redacted]" in repr(said["settled"])
+    assert amended[0].reason.startswith("It says: [redacted]")
+    for place in (repr(said["settled"]), repr(said["files"]), repr(amended), texts_of(archive)):
+        assert secret not in place
+    with elsewhere():
+        assert put(archive).panels == 1
 
 
 def test_a_redacted_text_leaves_in_no_panel(
