@@ -94,6 +94,8 @@ def model_entry(name: str) -> ModelEntry:
 def registered_model(name: str) -> RegisteredModel:
     """The same with where it stands. Raises UnknownModelError."""
     known = registry()
+    if name not in known.models:  # another process may have added it just now, and launched a study with it
+        known = _KEPT.renewed(_where(), lacking=known)
     if name in known.models:
         return known.models[name]
     words = f"model {name} is not registered; there are {', '.join(known.models)}"
@@ -143,11 +145,12 @@ class _Kept:
             return None
         return known[1] if time.monotonic() < self._fresh_until or self._reading.locked() else None
 
-    def renewed(self, where: Where) -> Registry:
-        """Read the registry; while the database is away, what was known stays."""
+    def renewed(self, where: Where, lacking: Registry | None = None) -> Registry:
+        """Read the registry, though it be fresh if it lacks something; while the database is away, the known stays."""
         with self._reading:
             known = self._known
-            if known is not None and known[0] == where and time.monotonic() < self._fresh_until:
+            is_fresh = known is not None and known[0] == where and time.monotonic() < self._fresh_until
+            if known is not None and is_fresh and known[1] is not lacking:
                 return known[1]
             try:
                 found = _read(where)

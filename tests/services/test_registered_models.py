@@ -84,6 +84,19 @@ def test_a_fresh_registry_is_not_read_again_and_an_edit_elsewhere_is_seen_later(
     assert len(reads) == 1
 
 
+def test_a_model_that_another_process_added_just_now_is_found(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    known = registry()
+    monkeypatch.setattr("app.services.model_forms.forget_registry", lambda: None)
+    added(stage, entry())
+    assert registry() is known
+    assert model_entry("lab/one").wire_model == "one"
+    found = registry()
+    assert "lab/one" in found.models
+    assert registered_model("lab/one") is found.models["lab/one"]
+    with pytest.raises(module.UnknownModelError, match="model lab/none is not registered"):
+        model_entry("lab/none")
+
+
 def test_while_another_thread_reads_what_is_known_is_used(stage: Stage, monkeypatch: pytest.MonkeyPatch):
     known = registry()
     monkeypatch.setattr(module._KEPT, "_fresh_until", 0.0)
