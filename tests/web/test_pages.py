@@ -1,5 +1,6 @@
 """Every page answers for those who may see it, in every state of a study."""
 
+import html
 import re
 from collections.abc import Callable
 from uuid import UUID
@@ -13,12 +14,22 @@ from app.services.unit_of_work import reading
 from tests.web.conftest import Browser
 
 TAG = re.compile(r"<[a-z][^>]*>")
+INLINE = re.compile(r"</?(?:a|b|i|em|small|span|code|mark)(?:\s[^>]*)?>")
+RAW = re.compile(r"<pre.*?</pre>", re.DOTALL)
+GLUED = re.compile(r"\w{2}[.;:][A-Z][a-z]|\w\s+[,.;]\s")
 MOST_NODES = 1_500
 SHORT = {"schedule": schedule("history-short")}
 
 
-def nodes(html: str) -> int:
-    return len(TAG.findall(html))
+def nodes(page: str) -> int:
+    return len(TAG.findall(page))
+
+
+def glued(page: str) -> list[str]:
+    """Where sentences of a page run into each other, or a space stands before a comma; texts of models apart."""
+    prose = RAW.sub("", page.partition("<main")[2])
+    words = html.unescape(re.sub(r"<[^>]*>", "\n|\n", INLINE.sub("", prose)))
+    return [words[max(0, one.start() - 40) : one.end() + 20] for one in GLUED.finditer(words)]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +111,7 @@ def test_finished_study_shows_every_page_and_document(
         assert answer.status_code == 200, path
         assert nodes(answer.text) <= MOST_NODES, path
         assert "rehearsal model" in answer.text, path
+        assert not glued(answer.text), path
     if Condition.NO_PLAYBOOK in changes.get("conditions", ()):
         check_sources(operator, run.id)
     for key in keys:

@@ -89,7 +89,7 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
     assert "Half-width" in page
     part = operator.post(f"{path}/plan", FORM, HX_Request_Type="partial")
     assert part.text.lstrip().startswith('<section class="sheet" id="panel-plan"')
-    assert "24 of 8 runs" in part.text
+    assert "24 items from 8 runs" in part.text
     assert "±" in part.text
     wrong = operator.post(f"{path}/design", {**FORM, "items": "0"})
     assert wrong.status_code == 422
