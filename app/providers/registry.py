@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from app.domain.misfits import problems_of
 from app.providers.chat import Chat
 from app.providers.compatible import LIMIT_FIELD, Compatible, LimitField, SchemaMode
 from app.providers.openai import ENDPOINT as OPENAI
@@ -190,7 +191,4 @@ def _anthropic_voice(entry: ModelEntry, key: str | None, deadlines: Deadlines) -
 
 
 def _explained(error: ValidationError) -> str:
-    return "; ".join(
-        f"{'.'.join(map(str, item['loc'])) or 'entry'}: {item['msg'].removeprefix('Value error, ')}"
-        for item in error.errors(include_url=False, include_context=False)
-    )
+    return "; ".join(f"{'.'.join(map(str, place)) or 'entry'}: {words}" for place, words in problems_of(error))

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator
 
 from app.domain.ids import UserId
+from app.domain.misfits import problems_of
 from app.providers.compatible import LIMIT_FIELD, LimitField, SchemaMode
 from app.providers.registry import Features, Limits, ModelEntry, require_address
 from app.services.errors import AlreadyThereError, RefusedError
@@ -141,9 +142,8 @@ def _sent(value: Any) -> str:
 
 def _problems(error: ValidationError) -> dict[str, str]:
     found: dict[str, str] = {}
-    for item in error.errors(include_url=False, include_context=False):
-        words = item["msg"].removeprefix("Value error, ")
-        place = ".".join(map(str, item["loc"]))
+    for parts, said in problems_of(error):
+        place, words = ".".join(map(str, parts)), said
         if not place and ": " in words:
             place, words = words.split(": ", 1)
         found.setdefault(place.rpartition(".")[2] or "form", words)

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from app.domain.misfits import problems_of
 from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.allocation import Allocation
 from app.domain.rating.designs import CONSENT, AnalysisPlan, PanelDesign, SourceKind
@@ -152,9 +153,8 @@ def _training_item(key: str, consensus: dict[str, int], reasons: dict[str, str])
 def first_problem(error: ValidationError) -> dict[str, str]:
     """A design's problems by the form's field names."""
     found: dict[str, str] = {}
-    for item in error.errors(include_url=False, include_input=False, include_context=False):
-        name = next((part for part in reversed(item["loc"]) if isinstance(part, str)), "form")
-        found.setdefault(name, str(item["msg"]).removeprefix("Value error, "))
+    for place, words in problems_of(error):
+        found.setdefault(next((part for part in reversed(place) if isinstance(part, str)), "form"), words)
     return found
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import ValidationError
 
 from app.domain.engine.inputs import StepKind
+from app.domain.misfits import plain_words
 from app.providers.registry import ModelEntry
 from app.services.call_pages import Text, answer_in, cut, readable
 from app.services.consequences import Consequences, consequences_of
@@ -21,14 +22,6 @@ from app.storage.calls import CallRecord
 from app.storage.interventions import Intervention
 from app.storage.runs import RunRecord
 from app.storage.studies import Study
-
-PLAIN = {
-    "string_too_short": "Write something here.",
-    "int_type": "Write a whole number.",
-    "bool_type": "Choose yes or no.",
-    "enum": "Choose one of the list.",
-}
-"""The commonest problems of pydantic in plain words, by its type of error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +95,7 @@ def body_problems(view: StepView, body: dict[str, Any]) -> dict[str, str]:
                 continue  # pydantic counts only items that fit; those that do not have problems of their own
             path = ".".join(str(part) for part in item["loc"])
             where = path if path in known else "form"
-            words = PLAIN.get(item["type"], item["msg"].removeprefix("Value error, "))
+            words = plain_words(item["type"], item["msg"], item.get("ctx", {}))
             found.setdefault(where, words if where != "form" else f"{path}: {words}")
         return found
     return {}

@@ -15,6 +15,7 @@ from app.domain.engine.ledger import EventKind
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
+from app.domain.misfits import problems_of
 from app.domain.protocol.budgets import Budget
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
 from app.library.reader import UnknownScheduleError, file_hashes, roster
@@ -30,11 +31,6 @@ from app.storage.studies import Study
 
 REHEARSAL = "rehearsal"
 LARGEST_STUDY_FILE = 4 * 2**20
-PLAIN_WORDS = {
-    "too_short": "choose at least one",
-    "missing": "is missing; write it",
-    "extra_forbidden": "is no field here; take it out",
-}
 
 
 class StudyFileError(Exception):
@@ -167,9 +163,8 @@ def _place(text: str, field: str, name: str) -> str:
 def field_problems(error: ValidationError) -> tuple[FieldProblem, ...]:
     """A pydantic error as one line a field, in plain words."""
     found = []
-    for item in error.errors(include_url=False, include_context=False):
-        message = PLAIN_WORDS.get(item["type"], item["msg"].removeprefix("Value error, "))
-        field = ".".join(str(part) for part in item["loc"])
+    for place, words in problems_of(error):
+        field, message = ".".join(map(str, place)), words
         if not field and ": " in message:
             field, message = message.split(": ", 1)
         found.append(FieldProblem(field or "design", message))

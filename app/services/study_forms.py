@@ -194,8 +194,10 @@ def first_form(source: str, offered: Choices) -> StudyForm:
     )
 
 
-def weigh(form: StudyForm) -> Weighed:
-    """The design a form makes, and what it will take."""
+def weigh(form: StudyForm, *, must_be_named: bool = True) -> Weighed:
+    """The design a form makes, and what it will take, which does not hang on its name."""
+    if not must_be_named and not form.name.strip():
+        form = form.model_copy(update={"name": "unnamed"})
     try:
         design = design_from(form)
         unfit = launch_problems(design)

@@ -13,6 +13,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from app.domain.misfits import problems_of
 from app.web.bodies import bounded
 
 MAX_FIELDS = 2_000
@@ -120,7 +121,6 @@ def sending_of(sent: FormData) -> UUID | None:
 def problems_in(error: ValidationError) -> dict[str, str]:
     """What to mend, by field (of a list, whichever item it is); ``form`` stands for what concerns the whole."""
     found: dict[str, str] = {}
-    for item in error.errors(include_url=False, include_input=False, include_context=False):
-        name = ".".join(part for part in item["loc"] if isinstance(part, str)) or "form"
-        found.setdefault(name, item["msg"].removeprefix("Value error, "))
+    for place, words in problems_of(error):
+        found.setdefault(".".join(part for part in place if isinstance(part, str)) or "form", words)
     return found

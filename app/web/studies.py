@@ -45,13 +45,13 @@ def new(
     form = copied_form(reading, copied) if copied else first_form(source, choices())
     if events:
         form = with_events_of(reading, events, form)
-    return _launch_page(request, reading, Filled(form, as_sent(form)), weigh(form))
+    return _launch_page(request, reading, Filled(form, as_sent(form)), weigh(form, must_be_named=False))
 
 
 @router.post("/studies/estimate", name="studies.estimate", dependencies=[operate])
 def estimate(request: Request, reading: Reading, sent: SentForm) -> Response:
     """The estimate of a form as it stands; the whole page again for browsers without scripts."""
-    return _launch_page(request, reading, *_weighed(sent))
+    return _launch_page(request, reading, *_weighed(sent, must_be_named=False))
 
 
 @router.post("/studies", name="studies.launch", dependencies=[operate])
@@ -105,7 +105,7 @@ def as_sent(form: StudyForm) -> dict[str, str | list[str]]:
     }
 
 
-def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
+def _weighed(sent: FormData, *, must_be_named: bool = True) -> tuple[Filled[StudyForm], Weighed]:
     may_be_empty = {"temperature", *BUDGET_FIELDS}
     items = [(name, value) for name, value in sent.multi_items() if name not in {*may_be_empty, EVENTS_FILE} or value]
     name, content = _uploaded(sent)
@@ -121,7 +121,7 @@ def _weighed(sent: FormData) -> tuple[Filled[StudyForm], Weighed]:
     if form.value is None:
         return form, Weighed(None, None, {name.split(".")[0]: words for name, words in form.problems.items()})
     value = form.value if "temperature" in kept else form.value.model_copy(update={"temperature": None})
-    return Filled(value, form.sent), _named_after(name, weigh(value))
+    return Filled(value, form.sent), _named_after(name, weigh(value, must_be_named=must_be_named))
 
 
 def _named_after(name: str, weighed: Weighed) -> Weighed:

@@ -163,7 +163,7 @@ CASES = {
         ("s.toml, judge: is missing; write it", "s.toml, line 5, jury: is no field here; take it out"),
     ),
     "study: out of range": Case(
-        study, "s.toml", edited(STUDY, "= 2", "= 0"), ("s.toml, line 3, repetitions", "greater than or equal to 1")
+        study, "s.toml", edited(STUDY, "= 2", "= 0"), ("s.toml, line 3, repetitions", "write 1 or more")
     ),
     "study: duplicate eras": Case(
         study, "s.toml", TWO_ERAS.encode(), ("s.toml, line 7, schedules", "schedule mine: era ids must differ")

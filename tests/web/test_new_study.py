@@ -37,6 +37,15 @@ def test_rehearsal_is_filled_in_ready_to_launch(operator: Browser):
     assert CALLS.search(page).group(1) == "65"
 
 
+def test_estimate_needs_no_name_and_a_launch_does(operator: Browser):
+    nameless = FORM | {"name": " "}
+    assert CALLS.search(operator.get("/studies/new").text)
+    assert CALLS.search(operator.post("/studies/estimate", nameless, HX_Request_Type="partial").text)
+    refused = operator.post("/studies", nameless | {"name": ""})
+    assert refused.status_code == 422
+    assert "write something here" in refused.text
+
+
 def test_estimate_follows_the_form(operator: Browser):
     part = operator.post("/studies/estimate", FORM, HX_Request_Type="partial").text
     assert part.lstrip().startswith('<div id="estimate"')

@@ -93,7 +93,7 @@ def test_a_panel_from_a_table_is_planned_previewed_and_locked(operator: Desk):
     assert "±" in part.text
     wrong = operator.post(f"{path}/design", {**FORM, "items": "0"})
     assert wrong.status_code == 422
-    assert "greater than or equal to 1" in wrong.text
+    assert "write 1 or more" in wrong.text
     assert operator.post(f"{path}/design", FORM).status_code == 200
     masks = operator.get(f"{path}/blinding").text
     assert "<mark>Acme1</mark>" in masks
@@ -296,7 +296,7 @@ def test_auditors_read_but_do_not_see_people_nor_act(desk_of: Callable[[Role], D
         ({"source": "published"}, "run.zip", b"nothing", "zip file"),
         ({"source": "studies"}, "x.csv", b"", "choose at least one study"),
         ({"rubric": "custom", "rubric_text": "x ="}, "items.csv", b"key,text\na,b", "not TOML"),
-        ({"name": ""}, "items.csv", b"key,text\na,b", "at least 1 character"),
+        ({"name": ""}, "items.csv", b"key,text\na,b", "write something here"),
     ],
 )
 def test_what_cannot_make_a_panel_is_said_beside_its_field(
