@@ -42,7 +42,7 @@ def _era_totals(drawing: Drawing) -> Figure | None:
         title=f"Era totals of each run: {drawing.total.words}",
         notes=drawing.notes(*thick, *(("Diamonds: eras with an intervention.",) if marked else ())),
         x="era",
-        y=f"{drawing.total.words}, 0 to 100",
+        y=drawing.total.axis,
         labels={**PLACE, "total": drawing.total.words},
         rows=tuple(rows),
         guide=drawing.guide,

@@ -34,7 +34,7 @@ def total_hindsight(drawing: Drawing) -> Figure | None:
         title=f"{drawing.total.heading} against the hindsight subscore",
         notes=drawing.notes(f"{rs} {fits} {LARGER}{contains}", drawing.rings),
         x="hindsight subscore (10 = no leakage)",
-        y=f"{drawing.total.words}, 0 to 100",
+        y=drawing.total.axis,
         labels={**PLACE, "hindsight": "hindsight subscore", "total": drawing.total.words},
         rows=tuple(rows),
         lines=tuple(_fits(drawing)),

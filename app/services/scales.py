@@ -58,6 +58,11 @@ class Total(StrEnum):
         }[self]
 
     @property
+    def axis(self) -> str:
+        """Its name along an axis, where a long one does not fit."""
+        return f"{'total' if self is Total.WITHOUT_PLAYBOOK else self.words}, 0 to 100"
+
+    @property
     def heading(self) -> str:
         """Its name at the start of a sentence."""
         return self.words[0].upper() + self.words[1:]

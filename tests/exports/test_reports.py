@@ -181,6 +181,7 @@ def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) 
         expected = {RecordReview: "What happened.", AuditorReview: "Case against."}[type(review)]
         assert expected in labels
         assert of_kind(section, Listed)[0].label == "Lessons"
+        assert ".;" not in "".join(rows_of(section).values())
 
 
 @pytest.mark.services

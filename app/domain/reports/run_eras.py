@@ -1,6 +1,6 @@
 """A run, era by era, as sections of a report: what was decided, what the judge said, what was learned."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from app.domain.engine.state import RunState
 from app.domain.protocol.artifacts import AuditorReview, Decision, LessonDraft, Review, SecondReading
@@ -85,8 +85,8 @@ def _decision(decision: Decision, layers: Mapping[str, str]) -> list[Block]:
                 ("Chain", _chain(decision)),
                 ("Wedge", shown(decision.wedge)),
                 ("First customer", shown(decision.first_customer)),
-                ("Ends", shown("; ".join(decision.end) or NONE)),
-                ("Keeps", shown("; ".join(decision.keep) or NONE)),
+                ("Ends", shown(_one_line(decision.end))),
+                ("Keeps", shown(_one_line(decision.keep))),
                 ("Building deferred", gate),
                 ("Stops if", shown("; ".join(stops))),
                 ("Capital", shown(decision.capital_need)),
@@ -94,6 +94,11 @@ def _decision(decision: Decision, layers: Mapping[str, str]) -> list[Block]:
         ),
         prose(decision.rationale, "Rationale."),
     ]
+
+
+def _one_line(texts: Sequence[str]) -> str:
+    """Texts in one line, none with a full stop before the semicolon."""
+    return "; ".join([*(text.rstrip(". ") for text in texts[:-1]), *texts[-1:]]) or NONE
 
 
 def _chain(decision: Decision) -> str:
