@@ -36,6 +36,7 @@ from app.web import (
     users,
     worlds,
 )
+from app.web.answers import HeadAnswers
 from app.web.csrf import GUARDS
 from app.web.dependencies import needs
 from app.web.errors import add_error_pages
@@ -88,5 +89,6 @@ def create_app() -> FastAPI:
     app.mount("/rate", create_rate_app())
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     add_error_pages(app)
+    app.add_middleware(HeadAnswers)
     app.add_middleware(SecurityHeaders, secure=settings.secure_cookies)
     return app

@@ -12,11 +12,11 @@ from app.embedded.instance import reach_services
 from app.embedded.problems import ServiceProblem
 from app.services.errors import AlreadyThereError, NotFoundError, RefusedError
 from app.services.unit_of_work import Work, unit_of_work
-from app.services.users import add_user, create_sign_in_link, disable_user
+from app.services.users import add_user, create_sign_in_link, disable_user, forget_password
 from app.settings import get_settings
 
 user_commands = typer.Typer(
-    help="Add a person, make a sign-in link, or disable an account.",
+    help="Add a person, make a sign-in link, forget a lost password, or disable an account.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -40,6 +40,15 @@ def link_command(name: Name) -> None:
     """Print a new one-time sign-in link for a person."""
     with work_on_services() as work:
         path = create_sign_in_link(work, name=name)
+    say(f"{get_settings().address}{path}")
+
+
+@user_commands.command("forget-password")
+def forget_password_command(name: Name) -> None:
+    """Take away a password that its owner lost, and print a one-time sign-in link."""
+    with work_on_services() as work:
+        path = create_sign_in_link(work, name=name)
+        forget_password(work, name=name)
     say(f"{get_settings().address}{path}")
 
 

@@ -1,6 +1,7 @@
 """People: adding them, signing them in and out, and ending their rights."""
 
 import secrets
+import unicodedata
 from datetime import timedelta
 from functools import lru_cache
 from hashlib import sha256
@@ -11,7 +12,7 @@ from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from app.domain.auth import Role
 from app.domain.ids import UserId
-from app.services.errors import NotFoundError, RefusedError
+from app.services.errors import AlreadyThereError, NotFoundError, RefusedError
 from app.services.sign_in_limits import allow_attempt, forget_attempts
 from app.services.unit_of_work import Reading, Work
 from app.settings import get_settings
@@ -28,10 +29,16 @@ class SignInFailedError(Exception):
 
 
 def add_user(work: Work, *, name: str, role: Role) -> User:
-    """Give a person an account without a password. Raises AlreadyThereError, or RefusedError for an unfit name."""
+    """Give a person an account without a password. Raises AlreadyThereError, or RefusedError for an unfit name.
+
+    A name that differs from another's in capitals or in the width of letters only is taken.
+    """
     trimmed = " ".join(name.split())
     if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
         raise RefusedError(f"name: write 1 to {LONGEST_NAME} printable characters")
+    for one in work.users.all():
+        if _as_heard(one.name) == _as_heard(trimmed):
+            raise AlreadyThereError("user", one.name)
     user = User(UserId(work.new_id()), trimmed, role, work.now, None, has_password=False)
     work.users.add(user)
     return user
@@ -87,6 +94,26 @@ def sign_out(work: Work, signed_in: SignedIn) -> None:
     work.users.close_session(signed_in.token_hash)
 
 
+def change_password(work: Work, signed_in: SignedIn, *, old: str, password: str, address: str) -> None:
+    """Set one's own password; other sessions end. Raises RefusedError, also where the old one does not fit.
+
+    Raises TooManyAttemptsError: whoever sits down at somebody's open browser may not guess.
+    """
+    user = signed_in.user
+    kept = work.users.password_hash(user.id)
+    if kept is not None:
+        allow_attempt(address=address, account=user.name)
+        if not _verify(kept, old):
+            raise RefusedError("old: this is not the password that is set now")
+        forget_attempts(account=user.name)
+    set_password(work, name=user.name, password=password, staying=signed_in.token_hash)
+
+
+def forget_password(work: Work, *, name: str) -> None:
+    """Take away a person's password, which they lost: a one-time link lets them in and set another."""
+    work.users.change(work.users.named(name).id, password_hash=None)
+
+
 def set_password(work: Work, *, name: str, password: str, staying: str = "") -> None:
     """Set a person's password; sessions end, but that of a token's hash. Raises RefusedError for a short one."""
     if len(password) < SHORTEST_PASSWORD:
@@ -125,6 +152,10 @@ def _account(work: Work, name: str) -> tuple[User | None, str | None]:
     except NotFoundError:
         return None, None
     return user, work.users.password_hash(user.id)
+
+
+def _as_heard(name: str) -> str:
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def _open_session(work: Work, user: User) -> str:

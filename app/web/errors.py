@@ -1,5 +1,6 @@
 """Named errors as pages: which status, which words, and what to do next."""
 
+from http import HTTPStatus
 from urllib.parse import quote
 
 import structlog
@@ -13,6 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from app.services.errors import NotFoundError, RefusedError
 from app.services.interventions import InterventionRefusedError
 from app.services.worlds import WorldChangedError
+from app.web.answers import allowed_methods
 from app.web.csrf import ForeignRequestError
 from app.web.dependencies import ForbiddenError, NotSignedInError
 from app.web.pages import page, route_of, url, wants_part
@@ -71,6 +73,11 @@ def misaddressed(request: Request, error: Exception) -> Response:
 
 def by_status(request: Request, error: Exception) -> Response:
     """What the framework refuses by itself."""
+    if isinstance(error, HTTPException) and error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        words = f"{request.method} is not for this address."
+        answer = page(request, "errors/refused.html", status=error.status_code, words=words)
+        answer.headers["Allow"] = allowed_methods(request)
+        return answer
     status = error.status_code if isinstance(error, HTTPException) else 500
     template = {403: "errors/forbidden.html", 404: "errors/missing.html"}.get(status)
     if template:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from app.domain.auth import Role
 from app.services.errors import AlreadyThereError, RefusedError
 from app.services.unit_of_work import Reading as Look
-from app.services.users import add_user, create_sign_in_link, disable_user, enable_user, user_by_id
+from app.services.users import add_user, create_sign_in_link, disable_user, enable_user, forget_password, user_by_id
 from app.settings import get_settings
 from app.web.dependencies import Reading, Viewer, Work
 from app.web.forms import SentForm, fill
@@ -51,6 +51,15 @@ def link(request: Request, work: Work, user_id: str) -> Response:
     """Make a one-time link and show it, this once."""
     name = user_by_id(work, user_id).name
     return _people(request, work, link_for=name, link=create_sign_in_link(work, name=name))
+
+
+@router.post("/users/{user_id}/forget-password", name="users.forget_password")
+def forget(request: Request, work: Work, user_id: str) -> Response:
+    """Take away a lost password and show a one-time link, this once."""
+    name = user_by_id(work, user_id).name
+    path = create_sign_in_link(work, name=name)
+    forget_password(work, name=name)
+    return _people(request, work, link_for=name, link=path)
 
 
 @router.post("/users/{user_id}/disable", name="users.disable")

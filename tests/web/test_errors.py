@@ -1,10 +1,14 @@
 """What a page says when something is away, and that a part of a page is never replaced by an error."""
 
+import asyncio
+
 import pytest
 from sqlalchemy.exc import OperationalError
+from starlette.types import Message, Receive, Scope, Send
 
 from app.services.worlds import WorldChangedError
 from app.settings import get_settings
+from app.web.answers import HeadAnswers
 from tests.web.conftest import Browser
 
 
@@ -49,8 +53,48 @@ def test_missing_part_leaves_the_page_as_it_is(operator: Browser):
     assert operator.part("/runs/7c9e6679-7425-40de-944b-e07fc1f90ae7").headers["hx-reswap"] == "none"
 
 
-def test_wrong_method_is_refused(operator: Browser):
-    assert operator.client.put("/studies", headers={"X-CSRF-Token": operator.token}).status_code == 405
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [("PUT", "/studies", "GET, HEAD, POST"), ("POST", "/health", "GET, HEAD"), ("GET", "/sign-out", "POST"),
+     ("POST", "/static/app.css", "GET, HEAD"),
+     ("PATCH", "/rate/consent", "GET, HEAD, POST")],
+)  # fmt: skip
+def test_a_wrong_method_is_refused_and_the_right_ones_are_named(
+    operator: Browser, method: str, path: str, allowed: str
+):
+    answer = operator.client.request(method, path, headers={"X-CSRF-Token": operator.token})
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == allowed
+
+
+@pytest.mark.parametrize("path", ["/", "/studies", "/alive", "/none", "/rate/return", "/static/app.css", "/health"])
+def test_head_answers_like_get_without_a_body(operator: Browser, path: str):
+    got, head = operator.client.get(path, follow_redirects=False), operator.client.head(path, follow_redirects=False)
+    assert head.status_code == got.status_code
+    assert head.headers["Content-Type"] == got.headers["Content-Type"]
+    assert head.content == b""
+
+
+def test_of_a_body_that_comes_in_parts_only_the_head_is_made():
+    made: list[int] = []
+    sent: list[Message] = []
+
+    async def endless(scope: Scope, receive: Receive, send: Send) -> None:
+        assert scope["method"] == "GET"
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        while True:
+            made.append(1)
+            await send({"type": "http.response.body", "body": b"more", "more_body": True})
+
+    async def keep(message: Message) -> None:
+        sent.append(message)
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    asyncio.run(HeadAnswers(endless)({"type": "http", "method": "HEAD"}, receive, keep))
+    assert made == [1]
+    assert sent[-1] == {"type": "http.response.body", "body": b""}
 
 
 def test_web_server_says_that_it_is_alive(stranger: Browser):

@@ -1,10 +1,13 @@
 """Signing in by link and password, and what keeps others out."""
 
+import re
+
 import pytest
 from redis import RedisError
 
 from app.domain.auth import Role
-from app.services.unit_of_work import unit_of_work
+from app.services.errors import AlreadyThereError, RefusedError
+from app.services.unit_of_work import reading, unit_of_work
 from app.services.users import (
     add_user,
     create_sign_in_link,
@@ -136,6 +139,47 @@ def test_own_password_is_set_and_used(operator: Browser):
     assert operator.post("/account", {"password": PASSWORD, "again": PASSWORD}).status_code == 200
     operator.client.cookies.clear()
     assert operator.client.post("/sign-in", data={"name": "olga", "password": PASSWORD}).url.path == "/"
+
+
+def test_a_new_password_needs_the_old_one(operator: Browser):
+    other = {"password": PASSWORD + "!", "again": PASSWORD + "!"}
+    assert "Password until now" not in operator.get("/account").text
+    operator.post("/account", {"password": PASSWORD, "again": PASSWORD})
+    assert "Password until now" in operator.get("/account").text
+    for wrong in ({}, {"old": "x" * 20}, {"old": PASSWORD + "!"}):
+        refused = operator.post("/account", {**other, **wrong})
+        assert refused.status_code == 422
+        assert "not the password that is set now" in refused.text
+    assert operator.post("/account", {**other, "old": PASSWORD}).status_code == 200
+    for _ in range(10):
+        refused = operator.post("/account", {**other, "old": "x"})
+    assert "Too many attempts" in operator.post("/account", {**other, "old": PASSWORD + "!"}).text
+
+
+def test_a_lost_password_is_forgotten_by_an_admin(admin: Browser):
+    person(password=PASSWORD)
+    with reading() as look:
+        rita = look.users.named("rita").id
+    page = admin.post(f"/users/{rita}/forget-password")
+    link = re.search(r"/sign-in/[\w-]{30,}", page.text)
+    assert link
+    with reading() as look:
+        assert not look.users.named("rita").has_password
+    admin.client.cookies.clear()
+    assert "rita" in admin.client.post(link[0]).text
+
+
+@pytest.mark.parametrize("name", ["Rita", "RITA", " rita ", "ｒｉｔａ"])  # noqa: RUF001 - both widths look alike
+def test_a_name_that_looks_like_another_is_taken(services: None, name: str):
+    person()
+    with pytest.raises(AlreadyThereError, match="named rita already"):
+        person(name)
+
+
+@pytest.mark.parametrize("name", ["ri\u202eta", "ri\u2066ta", "ri\u200bta", "ri\nt\x00a", "ri\u200fta"])
+def test_a_name_that_shows_as_another_is_refused(services: None, name: str):
+    with pytest.raises(RefusedError, match="printable"):
+        person(name)
 
 
 def test_a_new_password_ends_the_other_browsers(operator: Browser):

@@ -1,6 +1,7 @@
 """Errors as pages of the rater's area: what happened, that nothing is lost, and what to do."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from urllib.parse import quote
 
 import structlog
@@ -14,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 from app.services.errors import NotFoundError, RefusedError
 from app.services.raters import InvitationError
 from app.services.sign_in_limits import TooManyAttemptsError
+from app.web.answers import allowed_methods
 from app.web.csrf import ForeignRequestError
 from app.web.pages import route_of
 from app.web.rate.pages import rate_page, rate_to
@@ -76,7 +78,10 @@ def by_status(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     if isinstance(error, HTTPException) and status < 500 and status not in WORDS:
         return _page(request, status, "This cannot be taken", error.detail)
-    return _plain(status)(request, error)
+    answer = _plain(status)(request, error)
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        answer.headers["Allow"] = allowed_methods(request)
+    return answer
 
 
 def wants_json(request: Request) -> bool:
