@@ -107,6 +107,8 @@ def import_archive(work: Work, source: Path | BinaryIO, name: str = "") -> Impor
         study = _study(reader, known["studies"])
         store = Archives(work.session)
         put = _Put(work, store, reader, PanelIntake(reader, store), _only_schedule(study))
+        if not store.hold(study["id"]):
+            raise ArchiveError(archive.file, "another import of the same study is under way", "Wait until it has ended")
         was_there = store.is_taken("studies", [study["id"]])
         if was_there:
             _require_same(work, archive, study)

@@ -163,6 +163,11 @@ class Archives:
                     found.update(self._session.scalars(query))
         return frozenset(found)
 
+    def hold(self, study_id: UUID) -> bool:
+        """Be the only one to put in this study until the transaction ends; False while somebody else does."""
+        held = select(func.pg_try_advisory_xact_lock(func.hashtextextended(str(study_id), 0)))
+        return bool(self._session.execute(held).scalar_one())
+
     def is_taken(self, name: str, ids: Sequence[UUID]) -> bool:
         """Whether any of these ids is in a table already."""
         table = SQLModel.metadata.tables[name]

@@ -115,6 +115,19 @@ def test_importing_twice_changes_nothing(archive: Path, elsewhere: Elsewhere) ->
         assert everything() == before
 
 
+def test_one_archive_is_taken_in_once_at_a_time(archive: Path, elsewhere: Elsewhere) -> None:
+    with elsewhere():
+        with unit_of_work() as first:
+            import_archive(first, archive)
+            with (
+                pytest.raises(ArchiveError, match="another import of the same study"),
+                unit_of_work() as one,
+            ):
+                import_archive(one, archive)
+        with unit_of_work() as again:
+            assert import_archive(again, archive).was_there
+
+
 def test_into_its_own_instance_nothing_changes(played: Played, tmp_path: Path) -> None:
     archive = write(played(), tmp_path / "study.zip")
     before = everything()
