@@ -24,7 +24,7 @@ def become(name: str, queues: Sequence[Queue] = ()) -> None:
     if name == "web" and not is_free(settings.port, settings.host):
         raise ServiceProblem(f"Port {settings.port} on {settings.host} is busy. Set AUTOLAB_PORT to another.")
     if name == "beat":
-        (prepare_home(settings.home) / "beat").mkdir(exist_ok=True)
+        prepare_home(settings.home)
     command = worker_command(settings, queues) if queues else command_of(name, settings)
     os.chdir(ROOT)
     os.execve(command[0], command, part_environment({"PYTHONUNBUFFERED": "1"}))  # noqa: S606 - our own command line

@@ -1,5 +1,6 @@
 """Backups: the whole database in one file, and back, with the programs of the PostgreSQL wheel."""
 
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ ACCOUNTS = frozenset({"alembic_version", "users", "sign_in_links", "sessions", "
 
 CHANGES = ("UPDATE", "DELETE", "TRUNCATE")
 """What the application may be denied, table by table."""
+
+FULL = ("No space left on device", "File too large", "Disk quota exceeded")
+"""What programs say when a file has no room."""
 
 RESTORING = 190_002
 """The advisory lock of whoever restores."""
@@ -172,7 +176,7 @@ def _run(program: str, url: str, *arguments: str) -> None:
     address = urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@")))
     ended = _program(program, f"--dbname={address}", *arguments, password=password)
     if ended.returncode:
-        raise ServiceProblem(f"{program} failed: {_last_words(ended.stderr)}")
+        raise ServiceProblem(f"{program} {_ending(ended)}")
 
 
 def _program(name: str, *arguments: str, password: str = "") -> subprocess.CompletedProcess[str]:
@@ -182,5 +186,12 @@ def _program(name: str, *arguments: str, password: str = "") -> subprocess.Compl
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
-def _last_words(text: str) -> str:
-    return " ".join(text.strip().splitlines()[:3]) or "it said nothing"
+def _ending(ended: subprocess.CompletedProcess[str]) -> str:
+    """How a program failed, and the mend where the disk is the reason."""
+    said = " ".join(ended.stderr.strip().splitlines()[:3])
+    if ended.returncode == -signal.SIGXFSZ or any(words in said for words in FULL):
+        reason = said or "the file would be larger than this account may write (ulimit -f)"
+        return f"failed: {reason.rstrip('.')}. Make room, or write to another disk. Nothing is left of the attempt."
+    if ended.returncode < 0:
+        return f"was ended by {signal.Signals(-ended.returncode).name}. Nothing was changed; try again."
+    return f"failed: {said or 'it said nothing'}"

@@ -14,8 +14,9 @@ def prepare_home(home: Path) -> Path:
     try:
         home.mkdir(parents=True, exist_ok=True)
         home.chmod(0o711 if os.geteuid() == 0 else 0o700)
-        (home / "logs").mkdir(exist_ok=True)
-        (home / "logs").chmod(0o700)
+        for name in ("logs", "beat"):
+            (home / name).mkdir(exist_ok=True)
+            (home / name).chmod(0o700)
     except OSError as error:
         message = (
             f"The folder {home} cannot be used: {error.strerror}. If it was made by another user (root, say), "

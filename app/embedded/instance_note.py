@@ -52,6 +52,7 @@ def hold(home: Path) -> Iterator[None]:
     Raises ServiceProblem with the address of the instance that holds it.
     """
     with (home / "instance.lock").open("a+") as lock:
+        os.fchmod(lock.fileno(), 0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -74,7 +74,6 @@ def program_part(name: str, command: list[str], home: Path, variables: Mapping[s
     environment = part_environment({**variables, "PYTHONUNBUFFERED": "1"})
 
     def spawn() -> subprocess.Popen[bytes]:
-        (home / "beat").mkdir(exist_ok=True)
         put_aside(log)
         with log.open("ab") as lines:
             return subprocess.Popen(

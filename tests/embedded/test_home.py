@@ -30,6 +30,17 @@ def test_passwords_are_made_once_and_for_their_owner_only(tmp_path: Path):
     assert len({passwords.superuser, passwords.owner, passwords.application, passwords.broker}) == 4
 
 
+def test_everything_in_the_home_is_for_its_owner_only(tmp_path: Path):
+    for name in ("logs", "beat"):
+        (tmp_path / name).mkdir(mode=0o755)
+    with hold(prepare_home(tmp_path)):
+        assert {name: mode(tmp_path / name) for name in ("logs", "beat", "instance.lock")} == {
+            "logs": 0o700,
+            "beat": 0o700,
+            "instance.lock": 0o600,
+        }
+
+
 def test_damaged_passwords_are_not_replaced(tmp_path: Path):
     (tmp_path / "passwords.json").write_text('{"superuser": "half', encoding="utf-8")
     with pytest.raises(ServiceProblem, match=r"passwords\.json is damaged"):

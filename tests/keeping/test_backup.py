@@ -1,5 +1,8 @@
 """Backups on real PostgreSQL: taken while a study runs, restored whole or not at all, with rights as before."""
 
+import re
+import resource
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -207,6 +210,31 @@ def test_wrong_files_are_named(stage: Stage, owner_database_url: str, tmp_path: 
     whole.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
     with pytest.raises(ServiceProblem):
         restore(owner_database_url, APPLICATION, whole)
+
+
+def test_a_disk_without_room_is_said_with_the_mend(stage: Stage, owner_database_url: str, tmp_path: Path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, hard))
+    try:
+        with pytest.raises(ServiceProblem, match=r"pg_dump failed: .*Make room, or write to another disk"):
+            dump(owner_database_url, tmp_path / "full.backup")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "said", "words"),
+    [
+        (1, "could not write: No space left on device", "device. Make room, or write to another disk"),
+        (-25, "", r"larger than this account may write \(ulimit -f\). Make room"),
+        (-9, "", "was ended by SIGKILL. Nothing was changed; try again"),
+        (1, "", "it said nothing"),
+    ],
+)
+def test_how_a_program_ended_is_said(code: int, said: str, words: str):
+    ended = subprocess.CompletedProcess(["pg_dump"], code, "", said)
+    assert re.search(words, dumps._ending(ended))
 
 
 def test_an_empty_database_is_nothing_to_back_up(postgres: Postgres, database_name: str, tmp_path: Path):
