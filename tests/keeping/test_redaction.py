@@ -1,13 +1,17 @@
 """Taking texts out: the document is blanked, quotations are found, and everything that counts stays."""
 
 import json
+import re
+from hashlib import blake2b
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.engine import redaction
 from app.domain.engine.redaction import (
     REDACTED,
+    Prints,
     blanked,
     fingerprints,
     masked_artifact,
@@ -101,3 +105,40 @@ def test_other_documents_lose_only_what_they_quote():
     assert masked_artifact(other, PRINTS) == Critique(
         points=(f"The attack claims: {REDACTED}.", "The plan is thin."), keep=()
     )
+
+
+WORDS = st.sampled_from(["a", "b", "Ada", "ADA", "ß", "SS", "İ", "1994", "_", "é"])
+GAPS = st.sampled_from([" ", "\n", "\n\n", '"', ". ", '","', "\r\n", " — ", "\u2028"])
+TEXTS = st.lists(st.tuples(WORDS, GAPS), max_size=16).map(lambda pairs: "".join(word + gap for word, gap in pairs))
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=2), st.lists(TEXTS, min_size=1, max_size=2), st.booleans())
+def test_what_is_masked_is_what_a_search_of_every_run_of_words_finds(
+    taken_out: list[str], others: list[str], is_quoting: bool
+):
+    prints = fingerprints(Critique(points=tuple(f"{text}." for text in taken_out), keep=()))
+    texts = [*others, *(f"{other}{taken_out[0]}{other}" for other in others if is_quoting)]
+    assert [masked_text(text, prints) for text in texts] == [searched_plainly(text, prints) for text in texts]
+
+
+def test_a_long_piece_of_text_is_searched_as_any_other(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(redaction, "LONGEST_KEPT", 20)
+    assert masked_text(f"So it is: {SECRET} So be it.", PRINTS) == f"So it is: {REDACTED}. So be it."
+
+
+def searched_plainly(text: str, prints: Prints) -> str:
+    """The mask in its plainest form: each run of words is hashed, and each word of a known one is hidden."""
+    words = list(re.finditer(r"\w+", text))
+    hidden = set()
+    for at in range(len(words)):
+        for size in range(3, 7):
+            run = words[at : at + size]
+            spoken = " ".join(word[0].casefold() for word in run).encode()
+            if len(run) == size and f"{size}:{blake2b(spoken, digest_size=9).hexdigest()}" in prints:
+                hidden |= set(range(at, at + size))
+    left, end = "", 0
+    for at, word in enumerate(words):
+        if at in hidden:
+            left += "" if at - 1 in hidden else text[end : word.start()] + REDACTED
+            end = word.end()
+    return left + text[end:]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate
@@ -42,10 +42,20 @@ WINDOW = 6
 SHORTEST = 3
 """Fields of fewer words are not looked for elsewhere: they would be found everywhere."""
 
+KEPT_PIECES = 32_768
+"""Pieces of text whose quotations are kept, for each set of fingerprints: prompts share most of theirs."""
+
+LONGEST_KEPT = 2_000
+"""Characters of a piece that is kept; a longer one is searched whenever it is met."""
+
 _WORD = re.compile(r"\w+")
+_PIECE = re.compile(r'[^\n"]*[\n"]|[^\n"]+')
 
 Prints = frozenset[str]
 """Fingerprints of runs of words, each as ``<words>:<hash>``; the text cannot be read back from them."""
+
+_Found = tuple[int, Mapping[int, int]]
+"""The words of a piece, and the quotations that begin in it: the place of the first word, and how many words."""
 
 
 def blanked(artifact: Artifact) -> Artifact:
@@ -60,28 +70,29 @@ def fingerprints(artifact: Artifact) -> Prints:
         words = _words(text)
         size = min(WINDOW, len(words))
         if size >= SHORTEST:
-            found |= {f"{size}:{one}" for one in _hashes([word for word, _, _ in words], size)}
+            whole, starts = _joined(words)
+            found |= {f"{size}:{one.hex()}" for one in _hashes(whole, starts, size)}
     return frozenset(found)
 
 
 def masked_text(text: str, prints: Prints) -> str:
     """The text with every quotation replaced by ``[redacted]``."""
-    words = _words(text)
-    spoken = [word for word, _, _ in words]
-    quoted = [False] * len(words)
-    for size, hashes in _by_length(prints).items():
-        for at, one in enumerate(_hashes(spoken, size)):
-            if one in hashes:
-                quoted[at : at + size] = [True] * size
     parts: list[str] = []
-    end = 0
+    end = begin = left = 0  # of what is in parts, of the piece, and words still to hide
     before = False
-    for (_, start, stop), hidden in zip(words, quoted, strict=True):
-        if hidden and not before:
-            parts += [text[end:start], REDACTED]
-        if hidden:
-            end = stop
-        before = hidden
+    for piece, (words, runs) in _sought(prints).found(text):
+        if runs or left:
+            for at, word in enumerate(_WORD.finditer(text, begin, begin + len(piece))):
+                left = max(left, runs.get(at, 0))
+                if left and not before:
+                    parts += [text[end : word.start()], REDACTED]
+                if left:
+                    end = word.end()
+                before = left > 0
+                left -= before
+        elif words:
+            before = False
+        begin += len(piece)
     return "".join([*parts, text[end:]])
 
 
@@ -145,25 +156,56 @@ def _texts(artifact: Artifact) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _words(text: str) -> list[tuple[str, int, int]]:
-    """Words in lower case with where they stand."""
-    return [(found[0].casefold(), found.start(), found.end()) for found in _WORD.finditer(text)]
+def _words(text: str) -> list[str]:
+    """Words in lower case."""
+    return [word.casefold() for word in _WORD.findall(text)]
 
 
-def _hashes(words: list[str], size: int) -> Iterator[str]:
-    """The hash of each run of so many words, in their order; a run is a piece of all words in one string of bytes."""
+def _joined(words: Sequence[str]) -> tuple[bytes, list[int]]:
+    """All words in one string of bytes, and where each begins in it; the last place is beyond its end."""
     encoded = [word.encode() for word in words]
-    starts = list(accumulate((len(word) + 1 for word in encoded), initial=0))
-    whole = b" ".join(encoded)
-    for start, end in zip(starts, starts[size:], strict=False):
-        yield blake2b(whole[start : end - 1], digest_size=9).hexdigest()
+    return b" ".join(encoded), list(accumulate((len(word) + 1 for word in encoded), initial=0))
 
 
-@lru_cache(maxsize=32)
-def _by_length(prints: Prints) -> dict[int, frozenset[str]]:
-    """The hashes by the number of words they stand for."""
-    found: dict[int, set[str]] = {}
-    for one in prints:
-        size, _, value = one.partition(":")
-        found.setdefault(int(size), set()).add(value)
-    return {size: frozenset(hashes) for size, hashes in found.items()}
+def _hashes(whole: bytes, starts: list[int], size: int) -> list[bytes]:
+    """The hash of each run of so many words, in their order."""
+    ends = starts[size:]
+    return [blake2b(whole[start : end - 1], digest_size=9).digest() for start, end in zip(starts, ends, strict=False)]
+
+
+class _Sought:
+    """Hashes by the number of words they stand for, and what was found of them in pieces of text read before."""
+
+    def __init__(self, prints: Prints) -> None:
+        found: dict[int, set[bytes]] = {}
+        for one in prints:
+            size, _, value = one.partition(":")
+            found.setdefault(int(size), set()).add(bytes.fromhex(value))
+        self._hashes = sorted(found.items())
+        self._reach = max(found, default=1) - 1
+        self._kept = lru_cache(maxsize=KEPT_PIECES)(self._search)
+
+    def found(self, text: str) -> list[tuple[str, _Found]]:
+        """The pieces of a text with what begins in each; a quotation may go on over several."""
+        found: list[tuple[str, _Found]] = []
+        ahead: tuple[str, ...] = ()
+        for piece in reversed(_PIECE.findall(text)):
+            search = self._kept if len(piece) <= LONGEST_KEPT else self._search
+            here, ahead = search(piece, ahead)
+            found.append((piece, here))
+        return found[::-1]
+
+    def _search(self, piece: str, ahead: tuple[str, ...]) -> tuple[_Found, tuple[str, ...]]:
+        """What begins in a piece, and the words that stand ahead of the piece before it."""
+        words = _words(piece)
+        spoken = (*words, *ahead)
+        whole, starts = _joined(spoken)
+        runs: dict[int, int] = {}
+        for size, hashes in self._hashes:
+            for at, one in enumerate(_hashes(whole, starts[: len(words) + size], size)):
+                if one in hashes:
+                    runs[at] = size
+        return (len(words), runs), spoken[: self._reach]
+
+
+_sought = lru_cache(maxsize=4)(_Sought)
