@@ -89,6 +89,22 @@ class TestContrasts:
         assert found.test.p_value is None
         assert found.interval.bounds is None
 
+    @pytest.mark.parametrize(
+        ("data", "said"),
+        [
+            (values("a", [5], "m1") + values("b", [4], "m2"), "no block"),
+            (values("a", [5]) + values("b", [None]), "no block"),
+            (values("a", [None]) + values("b", [None]), "no run of these conditions has such an era judged"),
+            (values("c", [5]), "no run of these conditions has such an era judged"),
+            ([], "no run of these conditions has such an era judged"),
+        ],
+    )
+    def test_why_there_is_no_contrast_tells_missing_blocks_from_missing_eras(self, data: list[RunValue], said: str):
+        found = contrast_conditions(data, "a", "b", seed=1)
+
+        reasons = (found.effect.reason, found.interval.reason, found.test.reason)
+        assert all(said in (reason or "") for reason in reasons), reasons
+
     def test_no_spread_leaves_no_standardized_effect(self):
         found = contrast_conditions(values("a", [5, 5]) + values("b", [4, 4]), "a", "b", seed=1)
 

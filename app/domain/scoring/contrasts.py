@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from app.domain.scoring.measures import Measure, sd_of, undefined
 from app.domain.scoring.run_values import RunValue
 
 NO_BLOCK = "no block of replicate and player model holds both conditions"
+NO_ERA = "no run of these conditions has such an era judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,16 @@ def contrast_conditions(
     """
     kept, strata, left_out = _blocks_of(values, higher, lower)
     effect = stratified_difference(strata)
+    has_any = any(value.condition in {higher, lower} and value.measure.value is not None for value in values)
+    reason = NO_BLOCK if has_any else NO_ERA
+    test = permute_within_strata(strata, seed=seed, draws=draws)
     return Contrast(
         higher=higher,
         lower=lower,
-        effect=undefined(NO_BLOCK) if effect is None else Measure(effect, len(kept)),
+        effect=undefined(reason) if effect is None else Measure(effect, len(kept)),
         standardized=_standardized(effect, kept, higher, lower),
-        interval=_interval(strata, effect),
-        test=permute_within_strata(strata, seed=seed, draws=draws),
+        interval=_interval(strata, effect, reason),
+        test=test if has_any else replace(test, reason=reason),
         blocks=len(strata),
         left_out=left_out,
     )
@@ -110,9 +114,9 @@ def _standardized(effect: float | None, kept: Sequence[RunValue], higher: str, l
     return Measure(effect / math.sqrt(variance), len(kept))
 
 
-def _interval(strata: Sequence[Stratum], effect: float | None) -> Interval:
+def _interval(strata: Sequence[Stratum], effect: float | None, reason: str) -> Interval:
     if effect is None:
-        return Interval(None, "delete-one-block jackknife", NO_BLOCK)
+        return Interval(None, "delete-one-block jackknife", reason)
     rest = [stratified_difference([*strata[:i], *strata[i + 1 :]]) for i in range(len(strata))]
     replicates = np.array([np.nan if each is None else each for each in rest], dtype=np.float64)
     return jackknife_interval(effect, replicates, Transform.RAW, unit="block")
