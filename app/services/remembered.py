@@ -20,7 +20,7 @@ class Remembered(Generic[Value]):
             return kept[1]
         found = compute()
         self._kept.pop(key, None)
-        for oldest in list(self._kept)[: len(self._kept) - self._most + 1]:
+        for oldest in list(self._kept)[: max(0, len(self._kept) - self._most + 1)]:
             self._kept.pop(oldest, None)
         self._kept[key] = state, found
         return found

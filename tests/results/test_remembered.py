@@ -48,6 +48,13 @@ def test_a_value_stays_while_the_state_does_and_the_oldest_goes_first():
     assert made == ["a1", "a2", "b1", "c1", "a2"]
 
 
+def test_nothing_goes_before_there_are_too_many():
+    kept: Remembered[int] = Remembered(64)
+    for _ in range(2):
+        assert [kept.get(key, 1, lambda key=key: key) for key in range(64)] == list(range(64))
+    assert all(kept.get(key, 1, lambda: -1) == key for key in range(64))
+
+
 def test_results_read_every_decision_once_and_again_when_one_is_changed(
     operator: Browser, launch: Callable[..., UUID], perform: Callable[..., int], looks: list[str]
 ):
