@@ -7,7 +7,8 @@ from uuid import UUID
 
 from pydantic import TypeAdapter, ValidationError
 
-from app.domain.engine.redaction import REDACTED, masked_json
+from app.domain.engine.quotations import REDACTED
+from app.domain.engine.redaction import masked_json
 from app.domain.rating.answers import Answer
 from app.domain.rating.designs import LockedDesign, PanelDesign, frame_hash_of, locked_hash, text_hash
 from app.domain.rating.mask_terms import MaskTerm

@@ -3,7 +3,8 @@
 from uuid import UUID
 
 from app.domain.engine.inputs import StepKind
-from app.domain.engine.redaction import REDACTED, Prints, masked_json
+from app.domain.engine.quotations import REDACTED, Prints
+from app.domain.engine.redaction import masked_json
 from app.domain.ids import StepKey
 from app.services.imported_documents import FILES
 from app.services.unit_of_work import Work

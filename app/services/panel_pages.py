@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from app.domain.engine.redaction import Prints
+from app.domain.engine.quotations import Prints
 from app.domain.ids import PanelId, PanelItemId, UserId
 from app.domain.rating.closing import Opinion, permuted_opinions, rater_label
 from app.domain.rating.packets import Packet

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from app.domain.engine.redaction import Prints, masked_json
+from app.domain.engine.quotations import Prints
+from app.domain.engine.redaction import masked_json
 from app.domain.rating.answers import LONGEST_NOTE
 from app.services.unit_of_work import Reading
 

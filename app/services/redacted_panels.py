@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from app.domain.engine.redaction import Prints, masked_json
+from app.domain.engine.quotations import Prints
+from app.domain.engine.redaction import masked_json
 from app.domain.ids import PanelId
 from app.domain.rating.packets import Packet
 from app.services.panel_masks import mask_items

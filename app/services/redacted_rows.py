@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from app.domain.engine.redaction import REDACTED, Prints, masked_artifact, masked_body, masked_json
+from app.domain.engine.quotations import REDACTED, Prints
+from app.domain.engine.redaction import masked_artifact, masked_body, masked_json
 from app.domain.protocol.artifacts import ARTIFACT
 from app.services.unit_of_work import Reading
 from app.storage.archives import Archives

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from app.domain.engine.redaction import REDACTED, masked_json
+from app.domain.engine.quotations import REDACTED
+from app.domain.engine.redaction import masked_json
 from app.domain.ids import RunId
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.eras import Schedule

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from uuid import UUID
 
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.engine.state import RunState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.rubrics import RubricId, rubric_of

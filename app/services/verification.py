@@ -9,7 +9,7 @@ from uuid import UUID
 from app.domain.engine.interventions import InterventionKind
 from app.domain.engine.ledger import body_hash, canonical
 from app.domain.engine.proof import ArtifactEvidence, CallEvidence, InterventionEvidence, RunEvidence, misfits
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.ids import RunId
 from app.domain.wording import counted, of_number
 from app.library.reader import prompt_templates

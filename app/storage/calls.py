@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import update
 from sqlmodel import col, select
 
-from app.domain.engine.redaction import REDACTED, masked_body
+from app.domain.engine.quotations import REDACTED
+from app.domain.engine.redaction import masked_body
 from app.domain.ids import CallId, RunId, StepId
 from app.storage.errors import NotFoundError
 from app.storage.redactions import Redactions

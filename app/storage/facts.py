@@ -7,7 +7,7 @@ from sqlmodel import Session, col, select
 
 from app.domain.engine.deviations import CallFact, InterventionFact
 from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.redaction import masked_text
+from app.domain.engine.quotations import masked_text
 from app.storage.redactions import Redactions
 from app.storage.tables import CallRow, InterventionRow, RunRow, StepRow
 

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_or_leave
 from sqlmodel import Session, col
 
 from app.domain.audit.findings import FindingFilter, Shown
-from app.domain.engine.redaction import masked_text
+from app.domain.engine.quotations import masked_text
 from app.storage.errors import NotFoundError
 from app.storage.finding_tables import FindingDecisionRow, FindingRow, ProbeCountRow, RunAuditRow
 from app.storage.redactions import Redactions

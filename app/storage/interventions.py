@@ -10,7 +10,8 @@ from sqlalchemy import insert
 from sqlmodel import Session, col, select
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.redaction import Prints, masked_json, masked_text
+from app.domain.engine.quotations import Prints, masked_text
+from app.domain.engine.redaction import masked_json
 from app.domain.ids import InterventionId, RunId, StepId, UserId
 from app.storage.redactions import Redactions
 from app.storage.tables import InterventionRow, RunRow

@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import func, insert, or_
 from sqlmodel import Session, col, select
 
-from app.domain.engine.redaction import Prints
+from app.domain.engine.quotations import Prints
 from app.domain.ids import ArtifactId, RunId, StepId
 from app.storage.tables import RedactionRow, RunRow
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.protocol.conditions import Condition
 from app.services.archives import import_archive
 from app.services.check_plans import CheckForm, start_checks

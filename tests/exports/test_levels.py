@@ -6,7 +6,7 @@ from uuid import UUID
 
 import pytest
 
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.protocol.rubrics import AUDITOR_DIMENSIONS
 from app.exports.as_csv import cell, csv_lines, safe_text
 from app.exports.as_json import json_line

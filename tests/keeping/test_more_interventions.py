@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.domain.engine.interventions import InterventionKind
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.protocol.artifacts import Decision, Memo, Skipped
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatError

@@ -8,17 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.engine import redaction
-from app.domain.engine.redaction import (
-    REDACTED,
-    Prints,
-    blanked,
-    fingerprints,
-    masked_artifact,
-    masked_body,
-    masked_json,
-    masked_text,
-)
+from app.domain.engine import quotations
+from app.domain.engine.quotations import REDACTED, Prints, masked_text
+from app.domain.engine.redaction import blanked, fingerprints, masked_artifact, masked_body, masked_json
 from app.domain.protocol.artifacts import (
     Attack,
     AttackPoint,
@@ -122,7 +114,7 @@ def test_what_is_masked_is_what_a_search_of_every_run_of_words_finds(
 
 
 def test_a_long_piece_of_text_is_searched_as_any_other(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(redaction, "LONGEST_KEPT", 20)
+    monkeypatch.setattr(quotations, "LONGEST_KEPT", 20)
     assert masked_text(f"So it is: {SECRET} So be it.", PRINTS) == f"So it is: {REDACTED}. So be it."
 
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from app.domain.auth import Role
-from app.domain.engine.redaction import REDACTED
+from app.domain.engine.quotations import REDACTED
 from app.domain.ids import StudyId
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.conditions import Condition

@@ -1,20 +1,15 @@
 """Taking a text out of a run: the document is blanked, and what others quote of it is found by its fingerprints."""
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from hashlib import blake2b
-from itertools import accumulate
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from app.domain.engine.quotations import REDACTED, Prints, masked_text, prints_of
 from app.domain.protocol.artifacts import Artifact
 
 M = TypeVar("M", bound=BaseModel)
-
-REDACTED = "[redacted]"
 
 KEPT_FIELDS = frozenset(
     {
@@ -36,27 +31,6 @@ KEPT_FIELDS = frozenset(
 )
 """Ids and dates: they say nothing of a text, and scores, citations and labels hang on them."""
 
-WINDOW = 6
-"""Words in a row that count as a quotation; a shorter field counts when it is quoted whole."""
-
-SHORTEST = 3
-"""Fields of fewer words are not looked for elsewhere: they would be found everywhere."""
-
-KEPT_PIECES = 32_768
-"""Pieces of text whose quotations are kept, for each set of fingerprints: prompts share most of theirs."""
-
-LONGEST_KEPT = 2_000
-"""Characters of a piece that is kept; a longer one is searched whenever it is met."""
-
-_WORD = re.compile(r"\w+")
-_PIECE = re.compile(r'[^\n"]*[\n"]|[^\n"]+')
-
-Prints = frozenset[str]
-"""Fingerprints of runs of words, each as ``<words>:<hash>``; the text cannot be read back from them."""
-
-_Found = tuple[int, Mapping[int, int]]
-"""The words of a piece, and the quotations that begin in it: the place of the first word, and how many words."""
-
 
 def blanked(artifact: Artifact) -> Artifact:
     """The same document with every text replaced; numbers, labels and ids stay, so that scores still add up."""
@@ -65,35 +39,7 @@ def blanked(artifact: Artifact) -> Artifact:
 
 def fingerprints(artifact: Artifact) -> Prints:
     """What quotations of a document are recognized by."""
-    found: set[str] = set()
-    for text in _texts(artifact):
-        words = _words(text)
-        size = min(WINDOW, len(words))
-        if size >= SHORTEST:
-            whole, starts = _joined(words)
-            found |= {f"{size}:{one.hex()}" for one in _hashes(whole, starts, size)}
-    return frozenset(found)
-
-
-def masked_text(text: str, prints: Prints) -> str:
-    """The text with every quotation replaced by ``[redacted]``."""
-    parts: list[str] = []
-    end = begin = left = 0  # of what is in parts, of the piece, and words still to hide
-    before = False
-    for piece, (words, runs) in _sought(prints).found(text):
-        if runs or left:
-            for at, word in enumerate(_WORD.finditer(text, begin, begin + len(piece))):
-                left = max(left, runs.get(at, 0))
-                if left and not before:
-                    parts += [text[end : word.start()], REDACTED]
-                if left:
-                    end = word.end()
-                before = left > 0
-                left -= before
-        elif words:
-            before = False
-        begin += len(piece)
-    return "".join([*parts, text[end:]])
+    return frozenset(one for text in _texts(artifact) for one in prints_of(text))
 
 
 def masked_json(value: Any, prints: Prints) -> Any:
@@ -154,58 +100,3 @@ def _texts(artifact: Artifact) -> tuple[str, ...]:
 
     _changed(artifact, keep)
     return tuple(found)
-
-
-def _words(text: str) -> list[str]:
-    """Words in lower case."""
-    return [word.casefold() for word in _WORD.findall(text)]
-
-
-def _joined(words: Sequence[str]) -> tuple[bytes, list[int]]:
-    """All words in one string of bytes, and where each begins in it; the last place is beyond its end."""
-    encoded = [word.encode() for word in words]
-    return b" ".join(encoded), list(accumulate((len(word) + 1 for word in encoded), initial=0))
-
-
-def _hashes(whole: bytes, starts: list[int], size: int) -> list[bytes]:
-    """The hash of each run of so many words, in their order."""
-    ends = starts[size:]
-    return [blake2b(whole[start : end - 1], digest_size=9).digest() for start, end in zip(starts, ends, strict=False)]
-
-
-class _Sought:
-    """Hashes by the number of words they stand for, and what was found of them in pieces of text read before."""
-
-    def __init__(self, prints: Prints) -> None:
-        found: dict[int, set[bytes]] = {}
-        for one in prints:
-            size, _, value = one.partition(":")
-            found.setdefault(int(size), set()).add(bytes.fromhex(value))
-        self._hashes = sorted(found.items())
-        self._reach = max(found, default=1) - 1
-        self._kept = lru_cache(maxsize=KEPT_PIECES)(self._search)
-
-    def found(self, text: str) -> list[tuple[str, _Found]]:
-        """The pieces of a text with what begins in each; a quotation may go on over several."""
-        found: list[tuple[str, _Found]] = []
-        ahead: tuple[str, ...] = ()
-        for piece in reversed(_PIECE.findall(text)):
-            search = self._kept if len(piece) <= LONGEST_KEPT else self._search
-            here, ahead = search(piece, ahead)
-            found.append((piece, here))
-        return found[::-1]
-
-    def _search(self, piece: str, ahead: tuple[str, ...]) -> tuple[_Found, tuple[str, ...]]:
-        """What begins in a piece, and the words that stand ahead of the piece before it."""
-        words = _words(piece)
-        spoken = (*words, *ahead)
-        whole, starts = _joined(spoken)
-        runs: dict[int, int] = {}
-        for size, hashes in self._hashes:
-            for at, one in enumerate(_hashes(whole, starts[: len(words) + size], size)):
-                if one in hashes:
-                    runs[at] = size
-        return (len(words), runs), spoken[: self._reach]
-
-
-_sought = lru_cache(maxsize=4)(_Sought)
