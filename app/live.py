@@ -29,25 +29,25 @@ def publish(names: Iterable[str]) -> None:
         is_first = not _WAITING
         _WAITING.update(dict.fromkeys(names))
     if is_first:
-        later = Timer(GATHERED_SECONDS, send_gathered)
+        later = Timer(GATHERED_SECONDS, send_gathered, [_client()])
         later.daemon = True
         later.start()
 
 
-def send_gathered() -> None:
+def send_gathered(client: redis.Redis) -> None:
     """Publish now what was gathered, after whoever publishes already."""
     with _SENDING:
         with _LOCK:
             names = tuple(_WAITING)
             _WAITING.clear()
         if names:
-            _send(names)
+            _send(client, names)
 
 
-def _send(names: Iterable[str]) -> None:
+def _send(client: redis.Redis, names: Iterable[str]) -> None:
     """A broker that is away is logged and forgotten."""
     try:
-        with _client().pipeline(transaction=False) as pipeline:
+        with client.pipeline(transaction=False) as pipeline:
             for name in names:
                 pipeline.publish(CHANNEL, name)
             pipeline.execute()

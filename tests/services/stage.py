@@ -40,7 +40,7 @@ def database_url_in_use(
     monkeypatch.setenv("AUTOLAB_HOME", str(tmp_path_factory.mktemp("home")))
     clear_caches()
     yield get_settings().needed_database_url()
-    live.send_gathered()
+    live.send_gathered(live._client())
     engine_of(get_settings().needed_database_url()).dispose()
     jobs.broker().close()
     live._client().close()
