@@ -112,10 +112,7 @@ def filled_only(sent: FormData) -> FormData:
 
 def sending_of(sent: FormData) -> UUID | None:
     """The id of the form that was sent, which a second click sends again; None where it has none."""
-    try:
-        return UUID(str(sent.get(SENDING, "")))
-    except ValueError:
-        return None
+    return id_in(str(sent.get(SENDING, "")))
 
 
 def problems_in(error: ValidationError) -> dict[str, str]:
