@@ -14,7 +14,7 @@ WINDOW = 6
 SHORTEST = 3
 """Fields of fewer words are not looked for elsewhere: they would be found everywhere."""
 
-KEPT_PIECES = 32_768
+KEPT_PIECES = 16_384
 """Pieces of text whose quotations are kept, for each set of fingerprints: prompts share most of theirs."""
 
 LONGEST_KEPT = 2_000
@@ -112,4 +112,5 @@ class _Sought:
         return (len(words), runs), spoken[: self._reach]
 
 
-_sought = lru_cache(maxsize=4)(_Sought)
+_sought = lru_cache(maxsize=2)(_Sought)
+"""Of a run and of its study's judgings, which are masked in one go."""
