@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from app.domain.rating.answers import WHOLE_NUMBER
+
 MOST_ROWS = 5_000
 MOST_COLUMNS = 500
 LARGEST = 20 * 2**20
@@ -15,7 +17,6 @@ KEYS = ("key", "item", "id")
 UNITS = ("unit", "run", "cluster")
 TEXT, OUTCOME, CONSENSUS, REASON, JUDGE = "text", "outcome", "consensus:", "reason:", "judge:"
 NAMES = "names"
-WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from app.domain.misfits import problems_of
 from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.allocation import Allocation
+from app.domain.rating.answers import WHOLE_NUMBER
 from app.domain.rating.designs import CONSENT, AnalysisPlan, PanelDesign, SourceKind
 from app.domain.rating.mask_terms import company_terms
 from app.domain.rating.packets import Packet, Section
@@ -30,7 +31,6 @@ from app.services.unit_of_work import Reading, Work
 
 RUBRIC_EXAMPLE = EXAMPLE
 RUBRIC_FIRST = re.compile("^rubric[:,] ")
-WHOLE_NUMBER = re.compile(r"-?\d{1,9}")
 USUAL_STRATA = (("era", "condition"), ("mode", "condition"), ("condition",))
 
 
