@@ -43,6 +43,7 @@ def broker() -> Celery:
         task_ignore_result=True,
         task_store_errors_even_if_ignored=False,
         worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,  # a step waits in the queue for whoever is free, not in a busy process
         task_acks_late=False,
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,

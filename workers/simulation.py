@@ -21,6 +21,7 @@ from app.settings import get_settings
 
 HEARTBEATS_PER_LEASE = 4
 LEAVE_SECONDS = 2.0
+LOOKS_EVERY_SECONDS = 0.05
 GARBAGE_THRESHOLDS = 20_000, 20, 50
 """New objects until garbage is looked for among them, and how often the older ones are looked at too."""
 
@@ -43,8 +44,13 @@ def register(celery: Celery) -> None:
 def _get_ready(sender: Consumer, **_: object) -> None:
     if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
         HEARTBEAT.start()
+        sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
         library()
         _set_aside()
+
+
+def _look() -> None:
+    """Nothing: a worker whose threads were all taken asks for messages only when its loop turns, else once a second."""
 
 
 def _set_aside() -> None:

@@ -14,6 +14,7 @@ from uuid import UUID
 import pytest
 import redis
 
+from app.domain.protocol.conditions import Condition
 from app.services import upkeep
 from app.services.unit_of_work import reading
 from tests.services.stage import Stage
@@ -30,9 +31,9 @@ PAUSE = Event()  # never set
 class Worker:
     """A worker process of its own, as `./autolab worker` starts it."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, threads: int) -> None:
         self._log = log.open("ab")
-        settings = ["--pool", "threads", "--concurrency", str(THREADS), "--without-mingle", "--without-gossip"]
+        settings = ["--pool", "threads", "--concurrency", str(threads), "--without-mingle", "--without-gossip"]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "celery", "-A", "workers.main", "worker", *settings],
             cwd=ROOT,
@@ -54,8 +55,8 @@ def start_worker(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(upkeep, "SENT_AGAIN_AFTER", timedelta(seconds=2))
     started: list[Worker] = []
 
-    def start() -> Worker:
-        started.append(Worker(tmp_path / "worker.log"))
+    def start(threads: int = THREADS) -> Worker:
+        started.append(Worker(tmp_path / "worker.log", threads))
         return started[-1]
 
     yield start
@@ -146,3 +147,22 @@ def test_an_emptied_broker_and_a_stopped_worker_cost_nothing(
         wait_until(lambda: finished(stage, runs))
     check_once(stage, runs)
     assert calls_made(stage, runs) == sum(stage.run(run).calls_owed for run in runs)
+
+
+def test_steps_wait_for_whoever_is_free_and_not_in_a_busy_worker(stage: Stage, start_worker: Callable[..., Worker]):
+    first = stage.launch(repetitions=4, conditions=(Condition.SINGLE_PROMPT,), pace_seconds=60.0)
+    with reading() as look:
+        runs = tuple(run.id for run in look.runs.of_study(look.runs.get(first).study_id))
+
+    def held(expected: list[int]) -> bool:
+        with reading() as look:
+            return sorted(look.steps.held_by_worker().values()) == expected
+
+    def becomes(expected: list[int]) -> bool:
+        return any(held(expected) or PAUSE.wait(0.25) for _ in range(int(PATIENCE * 4)))
+
+    start_worker(threads=2)
+    assert becomes([2])
+    start_worker(threads=2)
+    assert becomes([2, 2])  # nothing was swept: what the first could not take was there for the second
+    assert in_flight(stage, runs) == 4
