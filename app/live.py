@@ -25,13 +25,18 @@ def publish(names: Iterable[str]) -> None:
 
     Those of a process that ends meanwhile are lost; pages fetch again on their own.
     """
+    client = _client()
     with _LOCK:
         is_first = not _WAITING
         _WAITING.update(dict.fromkeys(names))
-    if is_first:
-        later = Timer(GATHERED_SECONDS, send_gathered, [_client()])
-        later.daemon = True
+    if not is_first:
+        return
+    later = Timer(GATHERED_SECONDS, send_gathered, [client])
+    later.daemon = True
+    try:
         later.start()
+    except RuntimeError:  # no thread is to be had
+        send_gathered(client)
 
 
 def send_gathered(client: redis.Redis) -> None:

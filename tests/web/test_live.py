@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from threading import Timer
 
 import pytest
 import redis
@@ -61,3 +62,16 @@ def test_a_name_changed_a_hundred_times_in_a_moment_is_published_once(services: 
             live.publish([f"run:{number % 2}", "study:1"])
         told = [heard.get_message(timeout=5)["data"].decode() for _ in range(3)]
         assert (sorted(told), heard.get_message(timeout=0.6)) == (["run:0", "run:1", "study:1"], None)
+
+
+def test_names_are_published_at_once_where_no_thread_is_to_be_had(services: None, monkeypatch: pytest.MonkeyPatch):
+    def refused(timer: Timer) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Timer, "start", refused)
+    with redis.Redis.from_url(get_settings().needed_redis_url()) as client, client.pubsub() as heard:
+        heard.subscribe(live.CHANNEL)
+        assert heard.get_message(timeout=5)["type"] == "subscribe"
+        for name in ("run:1", "run:2"):
+            live.publish([name])
+            assert heard.get_message(timeout=5)["data"].decode() == name
