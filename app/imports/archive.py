@@ -5,7 +5,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -79,6 +79,7 @@ class OpenArchive:
     manifest: Manifest
     fingerprint: str
     _zip: zipfile.ZipFile
+    _streams: ExitStack
 
     @property
     def tables(self) -> dict[str, ListedFile]:
@@ -90,7 +91,8 @@ class OpenArchive:
         listed = self.tables.get(table)
         if listed is None:
             return
-        with self._zip.open(listed.name) as stream:
+        # closed with the archive too: a reader that fails in the middle leaves this function where it stands
+        with self._streams.enter_context(self._zip.open(listed.name)) as stream:
             for number, line in enumerate(_lines(stream, listed.name), start=1):
                 yield number, _row(line, listed.name, number)
 
@@ -105,12 +107,12 @@ def open_archive(source: Path | BinaryIO, name: str = "") -> Iterator[OpenArchiv
         raise ArchiveError(name, f"it cannot be read ({error.strerror})", "Give the path of an archive") from error
     except DAMAGED as error:
         raise ArchiveError(name, "it is no zip file, or it was cut short") from error
-    with archive:
+    with archive, ExitStack() as streams:
         manifest, fingerprint = _manifest(archive, name)
         _check_names(archive, manifest, name)
         for listed in manifest.files:
             _check_file(archive, listed)
-        yield OpenArchive(name, manifest, fingerprint, archive)
+        yield OpenArchive(name, manifest, fingerprint, archive, streams)
 
 
 def _manifest(archive: zipfile.ZipFile, file: str) -> tuple[Manifest, str]:

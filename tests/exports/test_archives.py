@@ -14,7 +14,7 @@ from sqlalchemy import text
 
 from app.domain.engine.ledger import body_hash, event_hash
 from app.exports.levels import Level
-from app.imports.archive import ArchiveError
+from app.imports.archive import ArchiveError, open_archive
 from app.services.archives import import_archive
 from app.services.era_pages import show_era
 from app.services.errors import NotFoundError
@@ -271,6 +271,16 @@ def test_a_row_that_is_there_twice_is_named_by_both_lines(
         with pytest.raises(ArchiveError, match=words.format(last=counted[-1])):
             put(bad)
         assert everything() == empty
+
+
+def test_a_reader_that_stops_in_the_middle_leaves_no_file_open(archive: Path) -> None:
+    with archive.open("rb") as source:
+        with open_archive(source, archive.name) as opened:
+            rows = opened.rows("steps")
+            assert next(rows)[0] == 1
+        assert opened._zip.fp is None
+        with pytest.raises(ValueError, match="closed file"):
+            list(rows)
 
 
 def test_a_score_out_of_range_in_an_archive_is_named_by_line_and_place(
