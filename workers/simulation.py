@@ -3,6 +3,7 @@
 import gc
 import os
 import socket
+import sys
 from datetime import UTC, datetime
 from threading import Event, Thread
 from uuid import UUID
@@ -22,6 +23,8 @@ from app.settings import get_settings
 HEARTBEATS_PER_LEASE = 4
 LEAVE_SECONDS = 2.0
 LOOKS_EVERY_SECONDS = 0.05
+TURN_SECONDS = 0.02
+"""How long a thread computes before another that wants to takes its turn: most end by themselves before that."""
 GARBAGE_THRESHOLDS = 20_000, 20, 50
 """New objects until garbage is looked for among them, and how often the older ones are looked at too."""
 
@@ -45,6 +48,7 @@ def _get_ready(sender: Consumer, **_: object) -> None:
     if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
         HEARTBEAT.start()
         sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
+        sys.setswitchinterval(TURN_SECONDS)
         library()
         _set_aside()
 
