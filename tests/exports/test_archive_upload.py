@@ -9,8 +9,8 @@ from starlette.testclient import TestClient
 from app.domain.auth import Role
 from app.main import create_app
 from app.web import archives
+from tests.exports.archived import changed, edit_row
 from tests.exports.conftest import Elsewhere
-from tests.exports.test_archives import changed, edit_row
 from tests.web.conftest import Browser, operator, services, sign_in, stranger
 
 __all__ = ["operator", "services", "stranger"]

@@ -28,8 +28,8 @@ from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading, unit_of_work
 from tests.agreement_report.closed_panels import rate
 from tests.agreement_report.simulated import varied
+from tests.exports.archived import changed, edit_row
 from tests.exports.conftest import Elsewhere, Played, write
-from tests.exports.test_archives import changed, edit_row
 from tests.services.stage import Stage
 
 pytestmark = pytest.mark.services
