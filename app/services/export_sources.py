@@ -1,9 +1,8 @@
 """What the rows of every export level are made from: a study's labels and keys in memory, the rest by cursors."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from app.domain.ids import StepKey
@@ -16,6 +15,7 @@ from app.storage.runs import PLAY, RunRecord
 from app.storage.studies import Study
 
 Row = Mapping[str, Any]
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,27 @@ class ExportSource:
     study: Study
     long: bool
     _masks: dict[UUID, RunMasks] = field(default_factory=dict)
+    _kept: dict[str, Any] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def every(self) -> Mapping[UUID, RunRecord]:
         """Runs and judgings."""
-        return {run.id: run for run in self.look.runs.every(self.study.id)}
+        return self._once("every", lambda: {run.id: run for run in self.look.runs.every(self.study.id)})
 
-    @cached_property
+    @property
     def runs(self) -> Mapping[UUID, RunRecord]:
         """Its runs without judgings."""
-        return {key: run for key, run in self.every.items() if run.kind == PLAY}
+        return self._once("runs", lambda: {key: run for key, run in self.every.items() if run.kind == PLAY})
 
-    @cached_property
+    @property
     def steps(self) -> Mapping[UUID, StepKey]:
         """The keys of its steps by their ids."""
-        return Archives(self.look.session).step_keys(self.study.id)
+        return self._once("steps", lambda: Archives(self.look.session).step_keys(self.study.id))
 
-    @cached_property
+    @property
     def touched(self) -> frozenset[tuple[UUID, str | None]]:
         """Run and era, None for the run as a whole, of every intervention that changed something."""
-        return changed_places(self.look, self.every)
+        return self._once("touched", lambda: changed_places(self.look, self.every))
 
     def intervened(self, row: Row) -> bool:
         """Whether a row carries the mark: by its era, or its step's, and by its run; else by all that it tells of."""
@@ -56,10 +57,10 @@ class ExportSource:
             return any(is_changed(self.touched, run, era) for run in runs)
         return any(not runs or run in runs for run, _ in self.touched)
 
-    @cached_property
+    @property
     def people(self) -> Mapping[UUID | None, str]:
         """The names of people who acted."""
-        return author_names(self.look)
+        return self._once("people", lambda: author_names(self.look))
 
     def label(self, run: RunRecord) -> str:
         """A run by its name, and its player where the design has several."""
@@ -79,3 +80,10 @@ class ExportSource:
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """The study's rows of a table, by a cursor."""
         return Archives(self.look.session).rows(table, self.study.id)
+
+    def _once(self, name: str, read: Callable[[], Kept]) -> Kept:
+        """What is read at its first use, without a lock: an export has one thread, and no export waits for another."""
+        if name not in self._kept:
+            self._kept[name] = read()
+        kept: Kept = self._kept[name]
+        return kept
