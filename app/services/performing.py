@@ -6,7 +6,7 @@ from typing import TypeVar
 from uuid import UUID, uuid4
 
 import structlog
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InternalError, OperationalError
 
 from app.domain.engine.answers import AnswerError
 from app.providers.chat import ChatError
@@ -107,7 +107,7 @@ def _recorded(desk: Desk, write: Callable[[Work], T]) -> T:
         try:
             with unit_of_work() as work:
                 return write(work)
-        except OperationalError as error:
+        except (OperationalError, InternalError) as error:  # the second where the process was suspended for minutes
             if not left:
                 raise
             log.warning("database away, recording again", error=type(error.orig).__name__, left=left)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import psycopg
-from sqlalchemy import CursorResult, Engine, Insert, Select, Update, create_engine, event
+from sqlalchemy import CursorResult, Engine, Insert, Select, Update, create_engine, event, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import ORMExecuteState
 from sqlalchemy.pool import NullPool
@@ -17,6 +17,9 @@ from app.storage.statements import Values, as_sent
 
 POOL_SIZE = 10
 POOL_OVERFLOW = 40
+
+OPTIONS = "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=180000"
+"""A process that is suspended inside a transaction keeps what it locked for three minutes, and no longer."""
 
 
 class Awaited:
@@ -112,20 +115,29 @@ def engine_of(url: str) -> Engine:
         max_overflow=POOL_OVERFLOW,
         pool_pre_ping=False,
         pool_recycle=600,
-        connect_args={"application_name": "autolab", "connect_timeout": 10, "options": "-c statement_timeout=60000"},
+        connect_args={"application_name": "autolab", "connect_timeout": 10, "options": OPTIONS},
     )
 
 
 def open_session(*, read_only: bool = False, one_moment: bool = False) -> Session:
     """A session on the application's database; a read-only one cannot write, whatever its code does.
 
-    ``one_moment`` lets every statement of a read-only session see the database as it was at the first.
+    ``one_moment`` lets every statement of a read-only session see the database as it was at the first, however long
+    who reads it takes between two of them: it locks nothing.
     """
     engine = engine_of(get_settings().needed_database_url())
     if not read_only:
         return Session(engine, expire_on_commit=False)
     level = {"isolation_level": "REPEATABLE READ"} if one_moment else {}
-    return Session(engine.execution_options(postgresql_readonly=True, **level), expire_on_commit=False)
+    session = Session(engine.execution_options(postgresql_readonly=True, **level), expire_on_commit=False)
+    if one_moment:
+        session.execute(text("set local idle_in_transaction_session_timeout = 0"))
+    return session
+
+
+def wait_at_most(session: SqlModelSession, seconds: float) -> None:
+    """Let no statement of the transaction wait longer for a lock: it then raises OperationalError."""
+    session.execute(select(func.set_config("lock_timeout", f"{int(seconds * 1_000)}ms", True)))
 
 
 @contextmanager

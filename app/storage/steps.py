@@ -201,6 +201,7 @@ class Steps:
             .where(due, RunRow.state == "running")
             .order_by(col(StepRow.ready_at))
             .limit(limit)
+            .with_for_update(skip_locked=True, of=StepRow)  # who holds one is about to claim it, or does not go on
         )
         query = (
             update(StepRow)

@@ -12,7 +12,8 @@ from app.domain.auth import Right
 from app.domain.rating.sessions import PanelState
 from app.services.boards import list_studies
 from app.services.errors import NotFoundError, RefusedError
-from app.services.panel_exports import FILES, export_panel
+from app.services.panel_exports import FILES as EXPORTS
+from app.services.panel_exports import export_panel
 from app.services.panel_forms import (
     RUBRIC_EXAMPLE,
     DesignForm,
@@ -27,14 +28,13 @@ from app.services.panel_masks import label_of
 from app.services.panel_pages import PanelView, list_panels, show_panel
 from app.services.panels import LockedDesignError, create_panel, lock_problem, save_design
 from app.web.addresses import PanelPath
+from app.web.bodies import FILES
 from app.web.dependencies import Reading, Viewer, Work, needs
 from app.web.forms import SentForm, fill
 from app.web.pages import go_to, page
 
 router = APIRouter()
 operate = Depends(needs(Right.OPERATE))
-MOST_BYTES = 20 * 2**20
-"""Of an upload; its readers refuse what is larger, and one byte more tells them."""
 TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "md": "text/markdown; charset=utf-8"}
 EMPTY: dict[str, Any] = {
     "name": "",
@@ -80,7 +80,7 @@ def show(request: Request, reading: Reading, panel_id: PanelPath, lock: str = ""
     if view.panel.state is PanelState.DRAFT:
         problem = lock_problem(reading, panel_id) if lock else None
         return _design_page(request, reading, view, sent_of(view.panel.design), _said_of(problem) if problem else {})
-    return page(request, "panels/show.html", fragment="panels/_progress.html", view=view, files=FILES, issued=None)
+    return page(request, "panels/show.html", fragment="panels/_progress.html", view=view, files=EXPORTS, issued=None)
 
 
 @router.post("/panels/{panel_id}/plan", name="panels.plan", dependencies=[operate])
@@ -120,7 +120,7 @@ def locked_design(request: Request, reading: Reading, panel_id: PanelPath) -> Re
 @router.get("/panels/{panel_id}/exports/{name}", name="panels.export")
 def export(reading: Reading, panel_id: PanelPath, name: str) -> Response:
     """One file of the panel."""
-    if name not in FILES:
+    if name not in EXPORTS:
         raise NotFoundError("export", name)
     text = export_panel(reading, panel_id, name)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
@@ -172,4 +172,4 @@ def _upload(sent: FormData) -> tuple[str, bytes] | None:
     file = sent.get("file")
     if not isinstance(file, UploadFile) or not file.filename:
         return None
-    return file.filename, file.file.read(MOST_BYTES + 1)
+    return file.filename, file.file.read(FILES["panels.create"] + 1)  # a byte more tells the readers, which refuse it

@@ -170,6 +170,80 @@ def test_a_step_that_takes_its_workers_down_needs_an_operator_in_the_end(stage: 
     stage.check_books(run)
 
 
+def test_a_sweep_passes_over_a_run_that_somebody_holds_and_frees_the_others(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(upkeep, "LOCK_SECONDS", 0.05)
+    held, other = stage.launch(**ALONE), stage.launch(**ALONE)
+    for run in (held, other):
+        with unit_of_work() as work:
+            assert claiming.claim_step(work, stage.step(run, KEY).id, Claim(uuid4(), "gone"))
+        lapse(stage, run, KEY)
+    with unit_of_work() as work:
+        work.runs.lock(held)
+        assert upkeep.sweep() == 1
+        assert [stage.step(run, KEY).state for run in (held, other)] == ["claimed", "ready"]
+    assert upkeep.sweep() == 1
+    assert stage.step(held, KEY).state == "ready"
+
+
+def test_a_sweep_does_not_wait_for_a_step_that_somebody_is_claiming(stage: Stage):
+    run, other = stage.launch(**ALONE), stage.launch(**ALONE)
+    for one in (run, other):
+        with unit_of_work() as work:
+            work.steps.set(stage.step(one, KEY).id, sent_at=work.now - timedelta(minutes=1))
+    with unit_of_work() as work:
+        work.steps.get(stage.step(run, KEY).id, lock=True)
+        assert upkeep.sweep() == 1
+
+
+def test_one_process_sweeps_once_at_a_time(stage: Stage):
+    run = stage.launch(**ALONE)
+    with unit_of_work() as work:
+        work.steps.set(stage.step(run, KEY).id, sent_at=work.now - timedelta(minutes=1))
+    with upkeep._SWEEPING:
+        assert upkeep.sweep() == 0
+    assert upkeep.sweep() == 1
+
+
+def test_a_transaction_that_stands_still_is_ended_and_an_answer_recorded_again(
+    stage: Stage, scripted: Script, monkeypatch: pytest.MonkeyPatch
+):
+    """As in a process that was suspended in the middle of a record for longer than the database waits."""
+    run = stage.launch(**ALONE)
+    tries: list[str] = []
+
+    def interrupted(work: Work, *given: Any) -> Any:
+        tries.append(KEY)
+        if len(tries) == 1:
+            work.session.execute(text("set local idle_in_transaction_session_timeout = '20ms'"))
+            ended = text("select count(*) from pg_stat_activity where pid = :pid")
+            mine = work.session.execute(text("select pg_backend_pid()")).scalar_one()
+            with reading() as look:
+                while look.session.execute(ended, {"pid": mine}).scalar_one():
+                    look.session.rollback()
+            work.session.execute(text("select 1"))
+        return record_artifact(work, *given)
+
+    record_artifact = performing.record_artifact
+    monkeypatch.setattr(performing, "record_artifact", interrupted)
+    monkeypatch.setattr(performing, "RECORDING_PAUSE_SECONDS", 0.0)
+    assert stage.perform(run, KEY) == 1
+    assert tries == [KEY, KEY]
+    assert [call.state for call in stage.calls(run, KEY)] == ["answered"]
+    stage.check_books(run)
+
+
+def test_nobody_holds_a_lock_for_longer_than_minutes_but_who_reads_may_take_its_time(stage: Stage):
+    asked = text("show idle_in_transaction_session_timeout")
+    with unit_of_work() as work:
+        assert work.session.execute(asked).scalar_one() == "3min"
+    with reading(one_moment=True) as look:
+        assert look.session.execute(asked).scalar_one() == "0"
+    with reading() as look:
+        assert look.session.execute(asked).scalar_one() == "3min"
+
+
 def test_a_heartbeat_keeps_a_lease(stage: Stage):
     run = stage.launch(**ALONE)
     claim = Claim(uuid4(), "slow")

@@ -37,14 +37,38 @@ def test_a_body_without_a_length_is_counted_while_it_is_read(stranger: Browser):
 
 
 def test_a_signed_in_person_may_send_a_file_up_to_the_bound(admin: Browser, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(bodies, "LARGEST_UPLOAD", 2 * bodies.LARGEST_FORM)
+    monkeypatch.setitem(bodies.FILES, "imports.read", 2 * bodies.LARGEST_FORM)
     token = {"csrf_token": admin.token}
 
     def sent(size: int):
         return admin.client.post("/imports", data=token, files={"file": ("x.zip", b"a" * size)})
 
     assert "is not a whole zip file" in sent(bodies.LARGEST_FORM + 1).text
-    assert sent(2 * bodies.LARGEST_FORM + bodies.FRAMING).status_code == 413
+    refused = sent(2 * bodies.LARGEST_FORM + bodies.FRAMING)
+    assert refused.status_code == 413
+    assert "longer than 8 MB" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("path", "megabytes"), [("/imports", 200), ("/panels", 20), ("/archives", 1024), ("/users", 4)]
+)
+def test_each_route_reads_no_more_than_it_takes(admin: Browser, path: str, megabytes: int):
+    size = {"Content-Length": str((megabytes + 2) * 2**20)}
+    answer = admin.client.post(path, content=b"", headers={**MULTIPART, **size, "X-CSRF-Token": admin.token})
+    assert answer.status_code == 413
+    assert f"longer than {megabytes:,} MB" in answer.text
+
+
+def test_what_says_no_length_is_read_up_to_what_the_route_takes(admin: Browser):
+    read: list[int] = []
+    answer = admin.client.post("/panels", content=endless(read), headers={**MULTIPART, "X-CSRF-Token": admin.token})
+    assert answer.status_code == 413
+    assert "longer than 20 MB" in answer.text
+
+
+def test_a_length_of_thousands_of_digits_is_too_long(stranger: Browser):
+    sent = {**FORM, "Content-Length": "9" * 5_000}
+    assert stranger.client.post("/sign-in", content=b"a", headers=sent).status_code == 413
 
 
 def test_a_file_over_an_importers_own_bound_is_refused_by_name(admin: Browser, monkeypatch: pytest.MonkeyPatch):

@@ -4,15 +4,18 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from typing import Any
 from uuid import UUID
 
 import pytest
 import redis
+from sqlalchemy import text
 
 from app.domain.protocol.conditions import Condition
 from app.services import upkeep
@@ -68,7 +71,11 @@ def start_worker(stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def launch(stage: Stage) -> tuple[UUID, ...]:
-    first = stage.launch(repetitions=4, pace_seconds=0.05)
+    return launched(stage, repetitions=4, pace_seconds=0.05)
+
+
+def launched(stage: Stage, **changes: Any) -> tuple[UUID, ...]:
+    first = stage.launch(**changes)
     with reading() as look:
         return tuple(run.id for run in look.runs.of_study(look.runs.get(first).study_id))
 
@@ -125,6 +132,39 @@ def test_a_killed_worker_loses_only_the_calls_in_flight(stage: Stage, start_work
     assert before < calls_made(stage, runs)
 
 
+def test_a_worker_suspended_past_its_leases_changes_nothing_when_it_goes_on(
+    stage: Stage, start_worker: Callable[[], Worker]
+):
+    runs = launched(stage, repetitions=4, conditions=(Condition.SINGLE_PROMPT,), pace_seconds=0.5)
+    late = start_worker()
+    wait_until(lambda: calls_made(stage, runs) >= 8)
+    held = suspended_in_calls(stage, runs, late)
+    start_worker()
+    wait_until(lambda: finished(stage, runs))
+    assert sum(stage.run(run).calls_lost for run in runs) == held
+    late.process.send_signal(signal.SIGCONT)
+    wait_until(lambda: not any(stage.run(run).calls_lost for run in runs))
+    check_once(stage, runs)
+    ends = Counter(call.state for run in runs for call in stage.calls(run))
+    assert ends == {"answered": sum(stage.run(run).calls_owed for run in runs), "discarded": held}
+
+
+def suspended_in_calls(stage: Stage, runs: tuple[UUID, ...], worker: Worker) -> int:
+    """Suspend a worker that has calls under way and no transaction open; gives how many calls."""
+    still = text("select count(*) from pg_stat_activity where datname = current_database() and state <> 'idle'")
+    for _ in range(200):
+        worker.process.send_signal(signal.SIGSTOP)
+        PAUSE.wait(0.05)  # what it sent before is done by then
+        with reading() as look:
+            waiting = look.session.execute(still).scalar_one() - 1
+        held = in_flight(stage, runs)
+        if held and not waiting:
+            return held
+        worker.process.send_signal(signal.SIGCONT)
+        PAUSE.wait(0.01)
+    pytest.fail("it was never found in calls only")
+
+
 def test_an_emptied_broker_and_a_stopped_worker_cost_nothing(
     stage: Stage, start_worker: Callable[[], Worker], redis_url: str
 ):
@@ -150,9 +190,7 @@ def test_an_emptied_broker_and_a_stopped_worker_cost_nothing(
 
 
 def test_steps_wait_for_whoever_is_free_and_not_in_a_busy_worker(stage: Stage, start_worker: Callable[..., Worker]):
-    first = stage.launch(repetitions=4, conditions=(Condition.SINGLE_PROMPT,), pace_seconds=60.0)
-    with reading() as look:
-        runs = tuple(run.id for run in look.runs.of_study(look.runs.get(first).study_id))
+    runs = launched(stage, repetitions=4, conditions=(Condition.SINGLE_PROMPT,), pace_seconds=60.0)
 
     def held(expected: list[int]) -> bool:
         with reading() as look:
