@@ -11,7 +11,7 @@ import httpx2
 from anthropic._constants import ANTHROPIC_API_VERSION
 
 from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
-from app.providers.chat import ChatAnswer, ChatRequest
+from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
 from app.providers.messages import read_message
 from app.providers.schemas import described_schema, schema_text
@@ -72,10 +72,9 @@ class Anthropic:
         body["messages"] = [{"role": "user", "content": clean_text(prompt)}]
         return body
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         """Ask once within the deadlines. Raises ChatError."""
-        body = self.wire_request(request)
-        answer = read_message(asked_once(lambda: self._post(body), self._bounds, ERRORS), body)
+        answer = read_message(asked_once(lambda: self._post(exact), self._bounds, ERRORS), exact.body)
         if not request.web_search:
             return answer
         return replace(answer, response_body={**answer.response_body, RETRIEVED_AT: self._now().isoformat()})
@@ -84,6 +83,6 @@ class Anthropic:
         """Close the pool; calls in flight fail."""
         self._client.close()
 
-    def _post(self, body: Mapping[str, Any]) -> httpx2.Response:
-        """The body is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/v1/messages", body=body, cast_to=httpx2.Response)
+    def _post(self, exact: ExactRequest) -> httpx2.Response:
+        """The text is sent as it stands, without the SDK's slower typed path."""
+        return self._client.post("/v1/messages", content=exact.text.encode(), cast_to=httpx2.Response)

@@ -1,5 +1,6 @@
 """The one door to every voice: a request goes in, an answer with its usage or a named failure comes out."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -54,14 +55,30 @@ class ChatRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ExactRequest:
+    """A request as it goes over the wire: its fields, and the text that is kept and then sent, byte for byte."""
+
+    body: Mapping[str, Any]
+    text: str
+
+
+_IN_ITS_ORDER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+"""Models write the fields of an answer in the order of the schema: keys stay as they are."""
+
+
+def exact_request(body: Mapping[str, Any]) -> ExactRequest:
+    """A body with its text: JSON in UTF-8 without spare white space. Raises ValueError for a number it cannot hold."""
+    return ExactRequest(body, _IN_ITS_ORDER.encode(body))
+
+
+@dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """What came back: the text, why it stopped, what it used, and the exact bodies that went over the wire."""
+    """What came back: the text, why it stopped, what it used, and the body it came in."""
 
     text: str
     stop: StopReason
     usage: Usage
     model_reported: str | None
-    request_body: Mapping[str, Any]
     response_body: Mapping[str, Any]
 
 
@@ -98,9 +115,17 @@ class Chat(Protocol):
     """A voice: a model behind a provider."""
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
-        """The exact body that :meth:`answer` will send, kept before it is sent."""
+        """The body of a request, in the form of the voice's API."""
         ...
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
-        """Ask once, without retries of its own. Raises ChatError."""
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
+        """Ask once, without retries of its own, by sending ``exact``, which was made of ``request``'s body.
+
+        Raises ChatError.
+        """
         ...
+
+
+def ask(voice: Chat, request: ChatRequest) -> ChatAnswer:
+    """Ask where nothing is kept before. Raises ChatError."""
+    return voice.answer(request, exact_request(voice.wire_request(request)))

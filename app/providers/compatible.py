@@ -9,7 +9,7 @@ import httpx2
 import openai
 
 from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
-from app.providers.chat import ChatAnswer, ChatRequest
+from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
 from app.providers.completion import read_completion
 from app.providers.schemas import schema_text, strict_schema
@@ -78,10 +78,9 @@ class Compatible:
             body["response_format"] = {"type": "json_object"}
         return body
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         """Ask once within the deadlines. Raises ChatError."""
-        body = self.wire_request(request)
-        return read_completion(asked_once(lambda: self._post(body), self._bounds, ERRORS), body)
+        return read_completion(asked_once(lambda: self._post(exact), self._bounds, ERRORS), exact.body)
 
     def close(self) -> None:
         """Close the pool; calls in flight fail."""
@@ -98,6 +97,6 @@ class Compatible:
             {"role": "user", "content": clean_text(prompt)},
         ]
 
-    def _post(self, body: Mapping[str, Any]) -> httpx2.Response:
-        """The body is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/chat/completions", body=body, cast_to=httpx2.Response)
+    def _post(self, exact: ExactRequest) -> httpx2.Response:
+        """The text is sent as it stands, without the SDK's slower typed path."""
+        return self._client.post("/chat/completions", content=exact.text.encode(), cast_to=httpx2.Response)

@@ -34,7 +34,6 @@ def read_completion(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         stop=StopReason.REFUSED if refusal else _STOPS.get(finish, StopReason.COMPLETE),
         usage=usage,
         model_reported=text_or_none(body.get("model")),
-        request_body=request_body,
         response_body=body if text == said else {**body, "_cleaned": True},
     )
 

@@ -45,7 +45,6 @@ def read_message(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         stop=stop,
         usage=usage,
         model_reported=text_or_none(body.get("model")),
-        request_body=request_body,
         response_body=body if clean_answer(said) == said else {**body, "_cleaned": True},
     )
 

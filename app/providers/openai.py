@@ -10,7 +10,7 @@ import httpx2
 import openai
 
 from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
-from app.providers.chat import ChatAnswer, ChatRequest
+from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
 from app.providers.responses import read_response
 from app.providers.schemas import strict_schema
@@ -77,10 +77,9 @@ class OpenAI:
             body["temperature"] = request.temperature
         return body | (WEB_SEARCH if request.web_search else {})
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         """Ask once within the deadlines. Raises ChatError."""
-        body = self.wire_request(request)
-        answer = read_response(asked_once(lambda: self._post(body), self._bounds, ERRORS), body)
+        answer = read_response(asked_once(lambda: self._post(exact), self._bounds, ERRORS), exact.body)
         if not request.web_search:
             return answer
         return replace(answer, response_body={**answer.response_body, RETRIEVED_AT: self._now().isoformat()})
@@ -89,6 +88,6 @@ class OpenAI:
         """Close the pool; calls in flight fail."""
         self._client.close()
 
-    def _post(self, body: Mapping[str, Any]) -> httpx2.Response:
-        """The body is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/responses", body=body, cast_to=httpx2.Response)
+    def _post(self, exact: ExactRequest) -> httpx2.Response:
+        """The text is sent as it stands, without the SDK's slower typed path."""
+        return self._client.post("/responses", content=exact.text.encode(), cast_to=httpx2.Response)

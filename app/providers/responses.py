@@ -26,7 +26,6 @@ def read_response(raw: bytes, request_body: Mapping[str, Any]) -> ChatAnswer:
         stop=StopReason.REFUSED if refusal else stop,
         usage=usage,
         model_reported=text_or_none(body.get("model")),
-        request_body=request_body,
         response_body=body if text == said else {**body, "_cleaned": True},
     )
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from app.domain.engine.flow import InformationFlowError
 from app.domain.engine.forms import AnswerForm, form_for
 from app.domain.engine.inputs import Role, StepInput, StepKind
-from app.domain.engine.ledger import EventKind, body_hash, canonical
+from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.engine.prompts import RenderedPrompt, UnknownTemplateError, render_prompt
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
@@ -17,7 +17,7 @@ from app.domain.protocol.eras import Mode
 from app.domain.protocol.prompts import fill
 from app.domain.study import ModelChoice
 from app.library.reader import prompt_templates
-from app.providers.chat import Chat, ChatRequest
+from app.providers.chat import Chat, ChatRequest, ExactRequest, exact_request
 from app.providers.registry import ModelEntry
 from app.providers.searches import MOST_SEARCHES
 from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
@@ -51,6 +51,7 @@ class Performance:
     form: AnswerForm
     call_id: CallId
     request: ChatRequest
+    exact: ExactRequest
     entry: ModelEntry
     voice: Chat
     tokens_estimated: int
@@ -112,15 +113,15 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
     form = form_for(given)
     seed = f"{state.design.seed}:{seed_place(state, step)}:{lease.tries}"
     request = _request(given, form, rendered, entry, choice, seed)
-    body = canonical(voice.wire_request(request))
-    tokens = len(body) // CHARACTERS_PER_TOKEN
+    exact = exact_request(voice.wire_request(request))
+    tokens = len(exact.text) // CHARACTERS_PER_TOKEN
     searches = MOST_SEARCHES if request.web_search else 0
     most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens, searches=searches)
     require_room(work, run, state.design, entry, most)
     take_turn(work, entry, lease, step.kind, tokens)
     call_id = CallId(work.new_id())
-    performance = Performance(lease, state, step, given, form, call_id, request, entry, voice, tokens, most)
-    _journal(work, run, performance, body, rendered.template_hashes)
+    performance = Performance(lease, state, step, given, form, call_id, request, exact, entry, voice, tokens, most)
+    _journal(work, run, performance, rendered.template_hashes)
     return performance
 
 
@@ -153,8 +154,8 @@ def _settings(request: ChatRequest) -> dict[str, float | bool | None]:
     return settings | ({"web_search": request.web_search} if _may_search(request.step) else {})
 
 
-def _journal(work: Work, run: LockedRun, made: Performance, body: str, templates: Mapping[str, str]) -> None:
-    """Keep a call before it is sent, and hold the most that it may use; ``body`` is the exact request."""
+def _journal(work: Work, run: LockedRun, made: Performance, templates: Mapping[str, str]) -> None:
+    """Keep a call before it is sent, and hold the most that it may use."""
     call = NewCall(
         id=made.call_id,
         run_id=run.head.id,
@@ -165,8 +166,8 @@ def _journal(work: Work, run: LockedRun, made: Performance, body: str, templates
         settings=_settings(made.request),
         template_hashes=dict(templates),
         sources=made.step.needs,
-        request=body,
-        request_hash=body_hash(body),
+        request=made.exact.text,
+        request_hash=body_hash(made.exact.text),
         tokens_estimated=made.tokens_estimated,
         tokens_reserved=made.reserved.tokens,
         cost_reserved=made.reserved.cost_usd,
@@ -175,7 +176,7 @@ def _journal(work: Work, run: LockedRun, made: Performance, body: str, templates
     work.calls.add(call)
     told = {"call": str(call.id), "step": made.step.key, "attempt": call.attempt, "model": call.model_asked}
     hashes = {"request_sha256": call.request_hash, "templates_sha256": body_hash(call.template_hashes)}
-    run.tell(EventKind.CALL_SENT, told | hashes | masked_text_told(masks_told(work, run.head), body))
+    run.tell(EventKind.CALL_SENT, told | hashes | masked_text_told(masks_told(work, run.head), call.request))
     run.add(calls_made=1)
     run.hold(call.tokens_reserved, call.cost_reserved)
 

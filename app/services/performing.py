@@ -80,7 +80,7 @@ def _performed(performance: Performance, desk: Desk) -> Performance | None:
     following_claim: Claim | None = None
     try:
         try:
-            answer = performance.voice.answer(performance.request)
+            answer = performance.voice.answer(performance.request, performance.exact)
         except ChatError as error:
             failure = error
             _recorded(desk, lambda work: record_failure(work, performance, failure))

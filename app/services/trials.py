@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.domain.engine.inputs import Role, StepInput, StepKind, Wanted
 from app.domain.ids import StepKey
 from app.library.reader import layers, roster, schedules
-from app.providers.chat import Chat, ChatError, ChatRequest, Usage
+from app.providers.chat import Chat, ChatError, ChatRequest, Usage, ask
 from app.providers.registry import ModelEntry, voice
 from app.providers.wire import Deadlines
 from app.services.errors import RefusedError
@@ -59,7 +59,7 @@ def _asked(entry: ModelEntry, key: str | None, chat: Chat) -> Trial:
     began = time.monotonic()
     text, stop, reported, usage, problem = "", None, None, Usage(), None
     try:
-        answer = chat.answer(_request(entry))
+        answer = ask(chat, _request(entry))
         text, stop, reported, usage = answer.text, answer.stop.value, answer.model_reported, answer.usage
     except ChatError as failure:
         problem, usage = failure.reason, failure.usage or Usage()

@@ -18,7 +18,7 @@ from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.protocol.rubrics import RubricId
 from app.domain.study import ModelChoice, PlannedRun, StudyDesign
 from app.library import reader
-from app.providers.chat import ChatRequest
+from app.providers.chat import ChatRequest, ask
 from app.providers.rehearsal import Rehearsal
 
 PLAYER = ModelChoice(model="rehearsal/steady", family="players")
@@ -82,4 +82,4 @@ def spoken(given: StepInput, seed: str = "1") -> str:
     """What a rehearsal says to a step."""
     form = form_for(given)
     request = ChatRequest("steady", "", "", form.kind, form.schema, None, 1, given, seed)
-    return Rehearsal().answer(request).text
+    return ask(Rehearsal(), request).text

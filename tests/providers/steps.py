@@ -12,7 +12,7 @@ from app.domain.protocol.layers import Layer, LayerGraph
 from app.domain.protocol.personas import DEPARTMENTS, Group, Persona, Roster
 from app.domain.protocol.playbook import Lesson, Playbook
 from app.domain.world.events import NumberedEvent
-from app.providers.chat import ChatRequest
+from app.providers.chat import ChatRequest, ask
 from app.providers.rehearsal import Rehearsal
 
 DOMAINS = (
@@ -125,7 +125,7 @@ def request(wanted: StepInput, *, model: str = "rehearsal/steady", seed: str = "
 
 def written(wanted: StepInput, **how: str):
     """The artifact a rehearsal voice writes for a step."""
-    return ARTIFACT.validate_json(Rehearsal().answer(request(wanted, **how)).text)
+    return ARTIFACT.validate_json(ask(Rehearsal(), request(wanted, **how)).text)
 
 
 def memos(**changes: object):

@@ -13,7 +13,7 @@ from app.domain.engine.forms import form_for
 from app.domain.engine.inputs import StepInput, StepKind, Wanted
 from app.domain.protocol.rubrics import RubricId
 from app.library import reader
-from app.providers.chat import ChatError, ChatRequest, StopReason
+from app.providers.chat import ChatError, ChatRequest, StopReason, ask, exact_request
 from app.providers.compatible import Compatible, SchemaMode
 from app.providers.fake_server import FakeProvider, Fault, Rule, Script, fake_provider
 from app.providers.schemas import schema_text
@@ -79,7 +79,7 @@ def chat(provider: FakeProvider, **how: Any) -> Compatible:
 
 def failing(provider: FakeProvider, fault: Fault, **how: Any) -> ChatError:
     with pytest.raises(ChatError) as caught:
-        chat(provider, wire_model=f"fake+{fault}", **how).answer(asked(STEPS["memo"]))
+        ask(chat(provider, wire_model=f"fake+{fault}", **how), asked(STEPS["memo"]))
     return caught.value
 
 
@@ -87,7 +87,7 @@ def failing(provider: FakeProvider, fault: Fault, **how: Any) -> ChatError:
 @pytest.mark.parametrize("name", STEPS)
 def test_every_step_is_answered_in_every_form_of_the_schema(provider: FakeProvider, name: str, mode: SchemaMode):
     wanted = STEPS[name]
-    answer = chat(provider, schema_mode=mode).answer(asked(wanted))
+    answer = ask(chat(provider, schema_mode=mode), asked(wanted))
     artifact = read_answer(answer.text, form_for(wanted), wanted)
     assert answer.stop is StopReason.COMPLETE
     assert artifact.kind == form_for(wanted).kind
@@ -96,10 +96,12 @@ def test_every_step_is_answered_in_every_form_of_the_schema(provider: FakeProvid
 def test_the_request_is_exactly_what_was_kept(provider: FakeProvider):
     voice = chat(provider)
     wanted = replace(asked(STEPS["memo"]), temperature=0.7, max_tokens=1234)
-    answer = voice.answer(wanted)
+    exact = exact_request(voice.wire_request(wanted))
+    answer = voice.answer(wanted, exact)
     seen = provider.seen[-1]
     assert seen.path == "/v1/chat/completions"
-    assert seen.body == voice.wire_request(wanted) == answer.request_body
+    assert seen.raw == exact.text.encode()
+    assert seen.headers["content-type"] == "application/json"
     assert set(seen.body) == {"model", "messages", "max_tokens", "temperature", "response_format"}
     assert (seen.body["model"], seen.body["max_tokens"], seen.body["temperature"]) == ("fake", 1234, 0.7)
     assert [message["role"] for message in seen.body["messages"]] == ["system", "user"]
@@ -143,23 +145,23 @@ def test_only_the_endpoints_own_key_is_sent(provider: FakeProvider, monkeypatch:
     monkeypatch.setenv("OPENAI_ORG_ID", "another-organization")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "another-project")
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Secret: another-secret")
-    chat(provider).answer(asked(STEPS["memo"]))
+    ask(chat(provider), asked(STEPS["memo"]))
     assert provider.seen[-1].headers["authorization"] == "Bearer its-own-key"
     assert "another" not in str(provider.seen[-1].headers)
-    chat(provider, key=None).answer(asked(STEPS["memo"]))
+    ask(chat(provider, key=None), asked(STEPS["memo"]))
     assert "authorization" not in provider.seen[-1].headers
     assert "another" not in str(provider.seen[-1].headers)
 
 
 def test_unfit_text_is_cleaned_on_the_way_out(provider: FakeProvider):
-    chat(provider).answer(asked(STEPS["memo"], prompt="a\x00b\ud800c"))
+    ask(chat(provider), asked(STEPS["memo"], prompt="a\x00b\ud800c"))
     assert provider.seen[-1].body["messages"][1]["content"] == "a\ufffdb\ufffdc"
 
 
 def test_a_rate_limit_says_when_to_come_back(scripted: FakeProvider):
     scripted.follow(Script(rules=(Rule(fault=Fault.RATE_LIMITED, retry_after=7.5),)))
     with pytest.raises(ChatError) as caught:
-        chat(scripted).answer(asked(STEPS["memo"]))
+        ask(chat(scripted), asked(STEPS["memo"]))
     assert (caught.value.final, caught.value.retry_after) == (False, 7.5)
     assert caught.value.response_body["error"]["code"] == "rate_limit_exceeded"
 
@@ -179,7 +181,7 @@ def test_a_server_in_trouble_may_be_asked_again(provider: FakeProvider, fault: F
 
 def test_an_unknown_address_is_final(provider: FakeProvider):
     with pytest.raises(ChatError, match="HTTP 404: no such address") as caught:
-        chat(provider, base_url=f"{provider.root_url}/v9").answer(asked(STEPS["memo"]))
+        ask(chat(provider, base_url=f"{provider.root_url}/v9"), asked(STEPS["memo"]))
     assert caught.value.final
 
 
@@ -199,7 +201,7 @@ def test_a_drip_is_cut_off_at_the_total_deadline(scripted: FakeProvider):
     scripted.follow(Script(rules=(Rule(fault=Fault.DRIP, seconds=0.05),)))
     started = time.monotonic()
     with pytest.raises(ChatError, match="total deadline") as caught:
-        chat(scripted, deadlines=QUICK).answer(asked(STEPS["memo"]))
+        ask(chat(scripted, deadlines=QUICK), asked(STEPS["memo"]))
     assert not caught.value.final
     assert time.monotonic() - started < 60, "it would drip for minutes"
 
@@ -214,7 +216,7 @@ def test_nobody_listening_may_be_asked_again():
     with fake_provider() as gone:
         voice = chat(gone)
     with pytest.raises(ChatError, match="connection failed") as caught:
-        voice.answer(asked(STEPS["memo"]))
+        ask(voice, asked(STEPS["memo"]))
     assert not caught.value.final
     assert not caught.value.may_be_billed, "nothing was sent"
 
@@ -227,28 +229,28 @@ def test_what_is_no_json_may_be_asked_again(provider: FakeProvider):
 
 def test_fenced_json_is_read(provider: FakeProvider):
     wanted = STEPS["memo"]
-    answer = chat(provider, wire_model="fake+fenced").answer(asked(wanted))
+    answer = ask(chat(provider, wire_model="fake+fenced"), asked(wanted))
     assert "```json" in answer.text
     assert read_answer(answer.text, form_for(wanted), wanted)
 
 
 def test_truncation_and_refusal_are_read_before_the_text(provider: FakeProvider):
-    truncated = chat(provider, wire_model="fake+truncated").answer(asked(STEPS["memo"]))
-    refused = chat(provider, wire_model="fake+refusal").answer(asked(STEPS["memo"]))
+    truncated = ask(chat(provider, wire_model="fake+truncated"), asked(STEPS["memo"]))
+    refused = ask(chat(provider, wire_model="fake+refusal"), asked(STEPS["memo"]))
     assert truncated.stop is StopReason.TRUNCATED
     assert (refused.stop, refused.text) == (StopReason.REFUSED, "I cannot help with that.")
 
 
 def test_scores_out_of_range_reach_the_check(provider: FakeProvider):
     wanted = STEPS["review"]
-    answer = chat(provider, wire_model="fake+out_of_range").answer(asked(wanted))
+    answer = ask(chat(provider, wire_model="fake+out_of_range"), asked(wanted))
     with pytest.raises(AnswerError, match=r"scores\.0\.value"):
         read_answer(answer.text, form_for(wanted), wanted)
 
 
 def test_nul_and_lone_surrogates_become_replacement_characters_and_are_flagged(provider: FakeProvider):
     wanted = STEPS["memo"]
-    answer = chat(provider, wire_model="fake+unfit_text").answer(asked(wanted))
+    answer = ask(chat(provider, wire_model="fake+unfit_text"), asked(wanted))
     artifact = read_answer(answer.text, form_for(wanted), wanted)
     assert "for\ufffdrequest\ufffd" in artifact.summary
     assert "\x00" not in artifact.model_dump_json()
@@ -266,16 +268,16 @@ def test_a_limit_of_its_own_holds(provider: FakeProvider):
 
 
 def test_impossible_usage_is_not_believed(provider: FakeProvider):
-    answer = chat(provider, wire_model="fake+wrong_usage").answer(asked(STEPS["memo"]))
+    answer = ask(chat(provider, wire_model="fake+wrong_usage"), asked(STEPS["memo"]))
     assert answer.usage.tokens_in == 999_999_999
     assert answer.usage.tokens_out is None
 
 
 def test_a_silently_cut_context_is_final_and_said(provider: FakeProvider):
     prompt = "A fact of its day, told in words. " * 2_000
-    assert chat(provider).answer(asked(STEPS["memo"], prompt)).usage.tokens_in > 10_000
+    assert ask(chat(provider), asked(STEPS["memo"], prompt)).usage.tokens_in > 10_000
     with pytest.raises(ChatError, match="cut the context silently") as caught:
-        chat(provider, wire_model="fake+cut_context").answer(asked(STEPS["memo"], prompt))
+        ask(chat(provider, wire_model="fake+cut_context"), asked(STEPS["memo"], prompt))
     assert caught.value.final
     assert caught.value.response_body["usage"]["prompt_tokens"] == 2_048
 
@@ -284,4 +286,4 @@ def test_closing_ends_the_voice(provider: FakeProvider):
     voice = chat(provider)
     voice.close()
     with pytest.raises(RuntimeError):
-        voice.answer(asked(STEPS["memo"]))
+        ask(voice, asked(STEPS["memo"]))

@@ -11,7 +11,7 @@ import pytest
 from app.domain.engine.answers import AnswerError, read_answer
 from app.domain.engine.forms import form_for
 from app.providers.anthropic import Anthropic
-from app.providers.chat import ChatError, StopReason
+from app.providers.chat import ChatError, StopReason, ask, exact_request
 from app.providers.fake_server import FakeProvider, Fault, Rule, Script, fake_provider
 from app.providers.messages import read_message
 from app.providers.openai import OpenAI
@@ -53,7 +53,7 @@ def chat(provider: FakeProvider, kind: type[Voice], **how: Any) -> Voice:
 
 def failing(provider: FakeProvider, kind: type[Voice], fault: Fault, **how: Any) -> ChatError:
     with pytest.raises(ChatError) as caught:
-        chat(provider, kind, wire_model=f"fake+{fault}", **how).answer(asked(STEPS["memo"]))
+        ask(chat(provider, kind, wire_model=f"fake+{fault}", **how), asked(STEPS["memo"]))
     return caught.value
 
 
@@ -61,7 +61,7 @@ def failing(provider: FakeProvider, kind: type[Voice], fault: Fault, **how: Any)
 @pytest.mark.parametrize("name", STEPS)
 def test_every_step_is_answered(provider: FakeProvider, kind: type[Voice], name: str):
     wanted = STEPS[name]
-    answer = chat(provider, kind).answer(asked(wanted))
+    answer = ask(chat(provider, kind), asked(wanted))
     assert answer.stop is StopReason.COMPLETE
     assert read_answer(answer.text, form_for(wanted), wanted).kind == form_for(wanted).kind
     assert answer.model_reported == "fake"
@@ -70,10 +70,12 @@ def test_every_step_is_answered(provider: FakeProvider, kind: type[Voice], name:
 def test_a_message_is_exactly_what_was_kept_and_has_no_sampling_field(provider: FakeProvider):
     voice = chat(provider, Anthropic)
     wanted = replace(asked(STEPS["memo"]), temperature=0.7, max_tokens=1234)
-    answer = voice.answer(wanted)
+    exact = exact_request(voice.wire_request(wanted))
+    voice.answer(wanted, exact)
     seen = provider.seen[-1]
     assert seen.path == "/v1/messages"
-    assert seen.body == voice.wire_request(wanted) == answer.request_body
+    assert seen.raw == exact.text.encode()
+    assert seen.headers["content-type"] == "application/json"
     assert seen.body == {
         "model": "fake",
         "max_tokens": 1234,
@@ -86,10 +88,12 @@ def test_a_message_is_exactly_what_was_kept_and_has_no_sampling_field(provider: 
 def test_a_response_is_exactly_what_was_kept_and_is_not_stored(provider: FakeProvider):
     voice = chat(provider, OpenAI)
     wanted = replace(asked(STEPS["memo"]), temperature=0.7, max_tokens=1234)
-    answer = voice.answer(wanted)
+    exact = exact_request(voice.wire_request(wanted))
+    voice.answer(wanted, exact)
     seen = provider.seen[-1]
     assert seen.path == "/v1/responses"
-    assert seen.body == voice.wire_request(wanted) == answer.request_body
+    assert seen.raw == exact.text.encode()
+    assert seen.headers["content-type"] == "application/json"
     form = {"type": "json_schema", "name": "memo", "strict": True, "schema": strict_schema(wanted.schema)}
     assert seen.body == {
         "model": "fake",
@@ -110,11 +114,11 @@ def test_only_the_endpoints_own_key_is_sent(provider: FakeProvider, kind: type[V
         monkeypatch.setenv(name, "another-secret")
     for name in ("ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"):
         monkeypatch.setenv(name, "X-Secret: another-secret")
-    chat(provider, kind).answer(asked(STEPS["memo"]))
+    ask(chat(provider, kind), asked(STEPS["memo"]))
     headers = provider.seen[-1].headers
     assert headers["authorization"] == "Bearer its-own-key"
     assert ("anthropic-version" in headers) is (kind is Anthropic)
-    chat(provider, kind, key=None).answer(asked(STEPS["memo"]))
+    ask(chat(provider, kind, key=None), asked(STEPS["memo"]))
     assert "authorization" not in provider.seen[-1].headers
     assert "another" not in str([seen.headers for seen in provider.seen[-2:]])
 
@@ -175,14 +179,14 @@ def test_every_failure_has_its_name(
 def test_a_drip_is_cut_off_at_the_total_deadline(provider: FakeProvider, kind: type[Voice]):
     provider.follow(Script(rules=(Rule(fault=Fault.DRIP, seconds=0.05),)))
     with pytest.raises(ChatError, match="total deadline"):
-        chat(provider, kind, deadlines=QUICK).answer(asked(STEPS["memo"]))
+        ask(chat(provider, kind, deadlines=QUICK), asked(STEPS["memo"]))
     provider.follow(Script())
 
 
 @pytest.mark.parametrize("kind", VOICES)
 def test_truncation_and_refusal_are_read_before_the_text(provider: FakeProvider, kind: type[Voice]):
-    truncated = chat(provider, kind, wire_model="fake+truncated").answer(asked(STEPS["memo"]))
-    refused = chat(provider, kind, wire_model="fake+refusal").answer(asked(STEPS["memo"]))
+    truncated = ask(chat(provider, kind, wire_model="fake+truncated"), asked(STEPS["memo"]))
+    refused = ask(chat(provider, kind, wire_model="fake+refusal"), asked(STEPS["memo"]))
     assert truncated.stop is StopReason.TRUNCATED
     assert (refused.stop, refused.text) == (StopReason.REFUSED, "I cannot help with that.")
 
@@ -190,14 +194,14 @@ def test_truncation_and_refusal_are_read_before_the_text(provider: FakeProvider,
 @pytest.mark.parametrize("kind", VOICES)
 def test_scores_out_of_range_reach_the_check(provider: FakeProvider, kind: type[Voice]):
     wanted = STEPS["review"]
-    answer = chat(provider, kind, wire_model="fake+out_of_range").answer(asked(wanted))
+    answer = ask(chat(provider, kind, wire_model="fake+out_of_range"), asked(wanted))
     with pytest.raises(AnswerError, match=r"scores\.0\.value"):
         read_answer(answer.text, form_for(wanted), wanted)
 
 
 @pytest.mark.parametrize("kind", VOICES)
 def test_unfit_text_is_cleaned_both_ways(provider: FakeProvider, kind: type[Voice]):
-    answer = chat(provider, kind, wire_model="fake+unfit_text").answer(asked(STEPS["memo"], "a\x00b\ud800c"))
+    answer = ask(chat(provider, kind, wire_model="fake+unfit_text"), asked(STEPS["memo"], "a\x00b\ud800c"))
     assert "a\ufffdb\ufffdc" in json.dumps(provider.seen[-1].body, ensure_ascii=False)
     assert answer.response_body["_cleaned"] is True
     assert "for\ufffdrequest\ufffd" in json.loads(answer.text)["summary"]
@@ -207,7 +211,7 @@ def test_unfit_text_is_cleaned_both_ways(provider: FakeProvider, kind: type[Voic
 def test_a_silently_cut_context_is_final_and_its_tokens_are_known(provider: FakeProvider, kind: type[Voice]):
     prompt = "A fact of its day, told in words. " * 2_000
     with pytest.raises(ChatError, match="cut the context silently") as caught:
-        chat(provider, kind, wire_model="fake+cut_context").answer(asked(STEPS["memo"], prompt))
+        ask(chat(provider, kind, wire_model="fake+cut_context"), asked(STEPS["memo"], prompt))
     assert caught.value.final
     assert caught.value.usage is not None
     assert caught.value.usage.tokens_in == 2_048
@@ -216,7 +220,7 @@ def test_a_silently_cut_context_is_final_and_its_tokens_are_known(provider: Fake
 
 def test_a_message_with_web_search_keeps_what_was_found(provider: FakeProvider):
     wanted = replace(asked(STEPS["review"]), web_search=True)
-    answer = chat(provider, Anthropic).answer(wanted)
+    answer = ask(chat(provider, Anthropic), wanted)
     sent = provider.seen[-1].body
     assert [tool["name"] for tool in sent["tools"]] == ["web_search"]
     assert "output_config" not in sent
@@ -232,7 +236,7 @@ def test_a_message_with_web_search_keeps_what_was_found(provider: FakeProvider):
 
 
 def test_a_response_with_web_search_keeps_what_was_found(provider: FakeProvider):
-    answer = chat(provider, OpenAI).answer(replace(asked(STEPS["review"]), web_search=True))
+    answer = ask(chat(provider, OpenAI), replace(asked(STEPS["review"]), web_search=True))
     sent = provider.seen[-1].body
     assert sent["tools"] == [{"type": "web_search"}]
     assert sent["include"] == ["web_search_call.action.sources"]
@@ -261,7 +265,7 @@ def test_searches_that_failed_are_said_and_other_addresses_are_left_out():
 
 
 def test_an_answer_without_web_search_says_so(provider: FakeProvider):
-    assert web_searches(chat(provider, Anthropic).answer(asked(STEPS["memo"])).response_body) is None
+    assert web_searches(ask(chat(provider, Anthropic), asked(STEPS["memo"])).response_body) is None
 
 
 def message(**changes: Any) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.providers.chat import ChatError, StopReason
+from app.providers.chat import ChatError, StopReason, exact_request
 from app.providers.clean import clean_answer, clean_json, clean_text
 from app.providers.completion import read_completion
 from app.providers.refusals import refused_status, retry_after_seconds
@@ -27,6 +27,12 @@ def test_clean_text_leaves_fit_text_alone():
     text = "naïve 🙂 text"
     assert clean_text(text) is text
     assert clean_text("a\x00\udfffb") == "a\ufffd\ufffdb"
+
+
+def test_an_exact_request_keeps_the_order_of_its_fields():
+    assert exact_request({"b": "é", "a": {"z": 1, "y": None}}).text == '{"b":"é","a":{"z":1,"y":null}}'
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        exact_request({"temperature": float("nan")})
 
 
 @given(st.text(st.characters(categories=("Cs", "Cc", "Lu", "Po"))))

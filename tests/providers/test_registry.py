@@ -8,6 +8,7 @@ import pytest
 
 from app.library.model_tables import model_tables
 from app.providers.anthropic import Anthropic
+from app.providers.chat import ask
 from app.providers.compatible import Compatible, SchemaMode
 from app.providers.fake_server import fake_provider
 from app.providers.openai import OpenAI
@@ -121,7 +122,7 @@ def test_sixty_four_threads_share_one_pool():
         entry = ModelEntry.model_validate({**OWN, "endpoint": provider.base_url})
         wanted = request(step(StepKind.MEMO))
         with ThreadPoolExecutor(64) as threads:
-            answers = list(threads.map(lambda _: voice(entry).answer(wanted).text, range(256)))
+            answers = list(threads.map(lambda _: ask(voice(entry), wanted).text, range(256)))
         close_voices()
     assert len(answers) == len(provider.seen) == 256
     assert len(set(answers)) == 1

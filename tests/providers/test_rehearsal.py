@@ -33,7 +33,7 @@ from app.domain.protocol.layers import LayerGraph
 from app.domain.protocol.personas import DEPARTMENTS
 from app.domain.protocol.rubrics import dimensions_of, rubric_of
 from app.library import reader
-from app.providers.chat import StopReason
+from app.providers.chat import StopReason, ask
 from app.providers.rehearsal import Rehearsal
 from app.providers.rehearsal.reviews import NothingToReviewError
 from tests.providers.steps import (
@@ -122,7 +122,7 @@ def steps(draw: st.DrawFn) -> StepInput:
 @settings(max_examples=300, deadline=None)
 @given(wanted=steps(), model=st.sampled_from(MODELS), seed=SEEDS)
 def test_every_step_gets_a_valid_artifact_that_is_the_same_again(wanted: StepInput, model: str, seed: str) -> None:
-    answer = Rehearsal().answer(request(wanted, model=model, seed=seed))
+    answer = ask(Rehearsal(), request(wanted, model=model, seed=seed))
     assert answer.stop is StopReason.COMPLETE
     artifact = written(wanted, model=model, seed=seed)
     assert artifact.model_dump_json() == answer.text
@@ -300,7 +300,7 @@ def test_a_head_takes_up_what_a_member_proposed():
 
 def test_models_and_seeds_write_differently():
     texts = {
-        Rehearsal().answer(request(step(StepKind.MEMO), model=model, seed=seed)).text
+        ask(Rehearsal(), request(step(StepKind.MEMO), model=model, seed=seed)).text
         for model in MODELS[:2]
         for seed in "123"
     }
@@ -348,23 +348,23 @@ def test_a_model_that_prefers_itself_knows_its_own_decisions_by_what_it_likes_to
 
 def test_a_review_without_a_decision_is_named():
     with pytest.raises(NothingToReviewError, match="decision"):
-        Rehearsal().answer(request(step(StepKind.REVIEW)))
+        ask(Rehearsal(), request(step(StepKind.REVIEW)))
 
 
-def test_usage_is_estimated_from_characters_and_bodies_are_kept():
+def test_usage_is_estimated_from_characters_and_the_body_is_kept():
     wanted = request(step(StepKind.MEMO), prompt="x" * 400)
-    answer = Rehearsal().answer(wanted)
+    answer = ask(Rehearsal(), wanted)
     assert answer.usage.tokens_in == 101
     assert answer.usage.tokens_out == -(-len(answer.text) // 4)
-    assert answer.request_body["messages"][1]["content"] == wanted.prompt
+    assert Rehearsal().wire_request(wanted)["messages"][1]["content"] == wanted.prompt
     assert answer.response_body["rehearsal"] is True
 
 
 def test_pace_waits_for_each_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr("app.providers.rehearsal.voice.time.sleep", waits.append)
-    Rehearsal(pace_seconds=0.4).answer(request(step(StepKind.MEMO)))
-    Rehearsal().answer(request(step(StepKind.MEMO)))
+    ask(Rehearsal(pace_seconds=0.4), request(step(StepKind.MEMO)))
+    ask(Rehearsal(), request(step(StepKind.MEMO)))
     assert waits == [0.4]
 
 

@@ -13,7 +13,7 @@ from app.domain.auth import Role
 from app.domain.engine.ledger import first_misfit
 from app.domain.ids import UserId
 from app.domain.study import StudyDesign
-from app.providers.chat import ChatAnswer, ChatError, ChatRequest, StopReason
+from app.providers.chat import ChatAnswer, ChatError, ChatRequest, ExactRequest, StopReason
 from app.providers.rehearsal import Rehearsal
 from app.services import claiming, run_states, studies, worlds
 from app.services.performing import Desk, perform_steps
@@ -62,14 +62,14 @@ class Script:
     def wire_request(self, request: ChatRequest) -> dict[str, Any]:
         return Rehearsal().wire_request(request)
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         with self._lock:
             self.heard.append(request)
             waiting = self.lines.get(request.step.key, [])
             line = waiting.pop(0) if waiting else None
         if isinstance(line, ChatError):
             raise line
-        usual = Rehearsal().answer(request)
+        usual = Rehearsal().answer(request, exact)
         if callable(line):
             return line(request, usual)
         return usual if line is None else said(usual, line)
@@ -80,7 +80,7 @@ class Script:
 
 def said(answer: ChatAnswer, text: str, stop: StopReason = StopReason.COMPLETE) -> ChatAnswer:
     """The same answer with another text."""
-    return ChatAnswer(text, stop, answer.usage, answer.model_reported, answer.request_body, {"text": text})
+    return ChatAnswer(text, stop, answer.usage, answer.model_reported, {"text": text})
 
 
 @pytest.fixture

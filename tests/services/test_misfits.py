@@ -115,7 +115,7 @@ def test_a_failure_passes_and_the_run_goes_on(stage: Stage, scripted: Script):
 
 def test_usage_that_was_not_said_is_estimated_and_its_cost_unknown(stage: Stage, scripted: Script):
     def silent(_: ChatRequest, usual: ChatAnswer) -> ChatAnswer:
-        return ChatAnswer(usual.text, usual.stop, recording.Usage(), None, usual.request_body, usual.response_body)
+        return ChatAnswer(usual.text, usual.stop, recording.Usage(), None, usual.response_body)
 
     scripted.say(KEY, silent)
     run = stage.launch(**ALONE)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from uuid import UUID
 
 from app.domain.engine.steps import PlannedStep
-from app.providers.chat import ChatRequest
+from app.providers.chat import ChatRequest, ask
 from app.providers.rehearsal import Rehearsal
 from app.services.hand_forms import Group, Leaf, Many, Node, form_nodes
 from app.services.interventions import stuck_step
@@ -36,7 +36,7 @@ def written(step_id: UUID) -> dict[str, str]:
         model="steady", system="", prompt="", schema_name="", schema={}, temperature=None, max_tokens=9,
         step=stuck.given, seed="7",
     )  # fmt: skip
-    body = json.loads(Rehearsal().answer(request).text)
+    body = json.loads(ask(Rehearsal(), request).text)
     return fields_of(form_nodes(stuck.form.schema, body))
 
 

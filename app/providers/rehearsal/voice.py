@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from app.domain.engine.inputs import StepInput, StepKind
-from app.providers.chat import ChatAnswer, ChatRequest, StopReason, Usage
+from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest, StopReason, Usage
 from app.providers.rehearsal.attacks import write_attack
 from app.providers.rehearsal.briefings import write_briefing
 from app.providers.rehearsal.decisions import write_board, write_decision
@@ -56,7 +56,7 @@ class Rehearsal:
             "rehearsal": True,
         }
 
-    def answer(self, request: ChatRequest) -> ChatAnswer:
+    def answer(self, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         """The artifact as JSON; the same for the same seed, step and model."""
         if self._pace_seconds > 0:
             time.sleep(self._pace_seconds)  # noqa: TID251 - the pace is what the voice imitates; nothing is waited for
@@ -74,7 +74,6 @@ class Rehearsal:
             stop=StopReason.COMPLETE,
             usage=usage,
             model_reported=request.model,
-            request_body=self.wire_request(request),
             response_body={"rehearsal": True, "text": text},
         )
 
