@@ -1,7 +1,7 @@
 """From an owed step to a call that may be sent: claimed, given its material, checked and journaled."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from app.domain.engine.inputs import Role, StepInput, StepKind
 from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.engine.prompts import RenderedPrompt, UnknownTemplateError, render_prompt
 from app.domain.engine.state import RunState
-from app.domain.engine.steps import PlannedStep
+from app.domain.engine.steps import PlannedStep, next_steps
 from app.domain.ids import CallId
 from app.domain.protocol.eras import Mode
 from app.domain.protocol.prompts import fill
@@ -21,7 +21,7 @@ from app.providers.chat import Chat, ChatRequest, ExactRequest, exact_request
 from app.providers.registry import ModelEntry
 from app.providers.searches import MOST_SEARCHES
 from app.services.budgets import BudgetReachedError, Reservation, most_of, require_room
-from app.services.limits import NotNowError, take_turn
+from app.services.limits import UNLIMITED, NotNowError, take_turn
 from app.services.locked_run import LockedRun
 from app.services.masked_texts import masked_text_told, masks_told
 from app.services.pauses import refuse_paused
@@ -31,6 +31,7 @@ from app.services.step_inputs import input_of, seed_place
 from app.services.unit_of_work import Work
 from app.settings import SettingsProblem
 from app.storage.calls import NewCall
+from app.storage.runs import RunHead
 from app.storage.steps import Claim, Lease
 
 CHARACTERS_PER_TOKEN = 4
@@ -42,7 +43,10 @@ UNASKABLE = (InformationFlowError, UnknownModelError, UnknownTemplateError, Sett
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """A call about to be sent, and all that is needed to make something of its answer."""
+    """A call about to be sent, and all that is needed to make something of its answer.
+
+    ``seen`` is the run as it was left with this call, where nobody but its maker is expected to move it meanwhile.
+    """
 
     lease: Lease
     state: RunState
@@ -56,6 +60,13 @@ class Performance:
     voice: Chat
     tokens_estimated: int
     reserved: Reservation
+    seen: RunHead | None = None
+
+    def left(self, run: LockedRun) -> "Performance":
+        """This call with the run as its transaction leaves it, unless other steps or budgets may move the run."""
+        owed = next_steps(self.state.plan, self.state.artifacts.keys())
+        is_alone = len(owed) == 1 and self.state.design.budgets is None and self.entry.limits == UNLIMITED
+        return replace(self, seen=run.left) if is_alone else self
 
 
 def claim_step(work: Work, step_id: UUID, claim: Claim) -> Performance | None:
@@ -72,7 +83,7 @@ def claim_step(work: Work, step_id: UUID, claim: Claim) -> Performance | None:
     step = next(step for step in state.plan if step.key == lease.key)
     performance = prepare_call(work, run, state, step, lease)
     run.write()
-    return performance
+    return performance and performance.left(run)
 
 
 def prepare_call(work: Work, run: LockedRun, state: RunState, step: PlannedStep, lease: Lease) -> Performance | None:
@@ -117,6 +128,8 @@ def _prepared(work: Work, run: LockedRun, state: RunState, step: PlannedStep, le
     tokens = len(exact.text) // CHARACTERS_PER_TOKEN
     searches = MOST_SEARCHES if request.web_search else 0
     most = most_of(entry, tokens_in=tokens, max_tokens=request.max_tokens, searches=searches)
+    if state.design.budgets is not None or entry.limits != UNLIMITED:
+        run.lock()  # before a budget or a turn is held, as everybody does
     require_room(work, run, state.design, entry, most)
     take_turn(work, entry, lease, step.kind, tokens)
     call_id = CallId(work.new_id())

@@ -1,36 +1,55 @@
 """A run under its lock: events are chained and sums added, and all of it is written once."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from app.domain.engine.ledger import EventKind, LedgerEvent, link
 from app.services.unit_of_work import Work
 from app.storage.runs import RunHead
+from app.storage.session import OutrunError
 
 
 class LockedRun:
     """Holds a run's row until the transaction ends; ``write`` must be called once, last.
 
-    The lock is taken by the next statement of the transaction, whichever it is, just before it.
+    The lock is taken by the next statement of the transaction, whichever it is, just before it. With ``seen``, the head
+    that an earlier transaction left, nothing is asked: ``write`` fails with OutrunError if the run has moved since.
     """
 
-    def __init__(self, work: Work, run_id: UUID) -> None:
+    def __init__(self, work: Work, run_id: UUID, seen: RunHead | None = None) -> None:
         self._work = work
-        self._asked = work.runs.ask_lock(run_id)
-        self._head: RunHead | None = None
+        self._seen = seen
+        self._head = seen
+        self._asked = None if seen else work.runs.ask_lock(run_id)
         self._events: list[LedgerEvent] = []
         self._sums: dict[str, float] = {}
         self._values: dict[str, Any] = {}
 
     @property
     def head(self) -> RunHead:
-        """The run as it was when the lock was taken. Raises NotFoundError."""
+        """The run as it was when the lock was taken, or as it was seen. Raises NotFoundError."""
         # not functools.cached_property: before Python 3.12 it holds one lock for all runs while this one is waited for,
         # and whoever holds the run then waits for that lock
         if self._head is None:
+            assert self._asked is not None
             self._head = self._asked()
         return self._head
+
+    @property
+    def left(self) -> RunHead:
+        """The run as this transaction leaves it, once written and committed."""
+        changed = {name: value for name, value in self._values.items() if name in RunHead.__dataclass_fields__}
+        added = {name: getattr(self.head, name) + int(self.pending(name)) for name in ("steps_done", "interventions")}
+        return replace(self.head, **added, **changed)
+
+    def lock(self) -> None:
+        """Take the lock now if the run was only seen: before anything else is held. Raises OutrunError."""
+        if self._seen is not None:
+            seen, self._seen = self._seen, None
+            if self._work.runs.lock(seen.id) != seen:
+                raise OutrunError
 
     def tell(self, kind: EventKind, body: Mapping[str, Any]) -> None:
         """Add an event to the run's ledger."""
@@ -68,6 +87,8 @@ class LockedRun:
         if self._events:
             self._work.ledgers.append(self.head.id, self._events)
             self.set(ledger_length=self._events[-1].seq, ledger_head=self._events[-1].hash)
-        if self._sums or self._values:
+        if self._seen is not None:
+            self._work.runs.change_seen(self._seen, add=self._sums, **self._values)
+        elif self._sums or self._values:
             self._work.runs.change(self.head.id, add=self._sums, **self._values)
         self._work.announce(self.head.id, self.head.study_id)

@@ -1,6 +1,7 @@
 """Claim - perform - record: one thread takes a step, asks with no transaction open, records, takes the next."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event, Lock
 from typing import TypeVar
 from uuid import UUID, uuid4
@@ -13,6 +14,7 @@ from app.providers.chat import ChatError
 from app.services.claiming import Performance, claim_step
 from app.services.recording import read_performance, record_artifact, record_failure, record_misfit
 from app.services.unit_of_work import Work, unit_of_work
+from app.storage.session import OutrunError
 from app.storage.steps import Claim
 
 RECORDING_TRIES = 30
@@ -83,16 +85,18 @@ def _performed(performance: Performance, desk: Desk) -> Performance | None:
             answer = performance.voice.answer(performance.request, performance.exact)
         except ChatError as error:
             failure = error
-            _recorded(desk, lambda work: record_failure(work, performance, failure))
+            _recorded(desk, performance, lambda work, one: record_failure(work, one, failure))
             return None
         try:
             artifact = read_performance(performance, answer)
         except AnswerError as error:
             problem = str(error)
-            following = _recorded(desk, lambda work: record_misfit(work, performance, answer, problem))
+            following = _recorded(desk, performance, lambda work, one: record_misfit(work, one, answer, problem))
             return following
         following_claim = None if desk.stopping.is_set() else desk.claim()
-        following = _recorded(desk, lambda work: record_artifact(work, performance, answer, artifact, following_claim))
+        following = _recorded(
+            desk, performance, lambda work, one: record_artifact(work, one, answer, artifact, following_claim)
+        )
         return following
     finally:
         if following is None or following.lease.token != token:
@@ -101,15 +105,21 @@ def _performed(performance: Performance, desk: Desk) -> Performance | None:
             desk.let_go(following_claim.token)
 
 
-def _recorded(desk: Desk, write: Callable[[Work], T]) -> T:
-    """Write in one transaction; while the database is away, wait for it: the answer was paid for."""
+def _recorded(desk: Desk, performance: Performance, write: Callable[[Work, Performance], T]) -> T:
+    """Write in one transaction, again under the run's lock if the run has moved since it was seen.
+
+    While the database is away, wait for it: the answer was paid for.
+    """
     for left in reversed(range(RECORDING_TRIES)):
         try:
             with unit_of_work() as work:
-                return write(work)
+                return write(work, performance)
+        except OutrunError:
+            pass
         except (OperationalError, InternalError) as error:  # the second where the process was suspended for minutes
             if not left:
                 raise
             log.warning("database away, recording again", error=type(error.orig).__name__, left=left)
             desk.stopping.wait(RECORDING_PAUSE_SECONDS)
+        performance = replace(performance, seen=None)
     raise AssertionError  # pragma: no cover - the loop returns or raises

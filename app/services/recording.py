@@ -41,8 +41,10 @@ def record_artifact(
     work: Work, performance: Performance, answer: ChatAnswer, artifact: Artifact, claim: Claim | None
 ) -> Performance | None:
     """Write the artifact, owe what it unlocks, and with a claim take the first of that: its call is journaled here."""
-    run = LockedRun(work, performance.lease.run_id)
-    if not work.steps.leave(performance.lease, "done", done_at=work.now, problem=None):
+    run = LockedRun(work, performance.lease.run_id, performance.seen)
+    if performance.seen is not None:
+        work.steps.leave_surely(performance.lease, "done", done_at=work.now, problem=None)
+    elif not work.steps.leave(performance.lease, "done", done_at=work.now, problem=None):
         _discard(work, run, performance, answer)
         return None
     _end_call(work, run, performance, _ended(performance, "answered", answer))
@@ -56,7 +58,7 @@ def record_artifact(
         following = prepare_call(work, run, moved.state, *moved.claimed)
     _free_slot(work, performance, following)
     run.write()
-    return following
+    return following and following.left(run)
 
 
 def record_misfit(work: Work, performance: Performance, answer: ChatAnswer, problem: str) -> Performance | None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, bindparam, func
+from sqlalchemy import Exists, Select, Update, bindparam, func
 from sqlalchemy import select as sql_select
 from sqlmodel import col, select
 
@@ -18,7 +18,7 @@ from app.domain.protocol.budgets import Budget
 from app.domain.study import PlannedRun
 from app.storage.errors import NotFoundError
 from app.storage.session import Session
-from app.storage.statements import insert_into, update_by
+from app.storage.statements import Names, insert_into, update_by
 from app.storage.tables import PauseRow, RunRow
 
 PLAY, JUDGING = "play", "judging"
@@ -196,6 +196,12 @@ class Runs:
         query = update_by(RunRow, ("id",), tuple(values), tuple(sums))
         self._session.write_later(query, {"is_id": run_id, **values, **sums})
 
+    def change_seen(self, seen: RunHead, *, add: Mapping[str, float], **values: Any) -> None:
+        """The same for a run that was not locked: if it is no longer as it was seen, OutrunError is raised."""
+        sums = {name: amount for name, amount in add.items() if amount}
+        before = {f"is_{name}": getattr(seen, name) for name in (*_SEEN, "has_pauses")}
+        self._session.require(_changed_as_seen(tuple(values), tuple(sums)), {**before, **values, **sums})
+
     def budget(self, run_id: RunId) -> tuple[Budget, Used]:
         """The budget of a run, as raised since its launch, and what the run used of it."""
         query = select(RunRow.budget, RunRow.started_at, *_used()).where(RunRow.id == run_id)
@@ -213,11 +219,24 @@ class Runs:
 
 @lru_cache(maxsize=1)
 def _locked() -> Select[Any]:
-    names = [name for name in RunHead.__dataclass_fields__ if name != "has_pauses"]
-    columns = [getattr(RunRow, name) for name in names]
-    paused = sql_select(col(PauseRow.id)).where(col(PauseRow.resumed_at).is_(None)).exists()
-    query = sql_select(*columns, paused).where(col(RunRow.id) == bindparam("is_id"))
+    columns = [getattr(RunRow, name) for name in _HEAD]
+    query = sql_select(*columns, _has_pauses()).where(col(RunRow.id) == bindparam("is_id"))
     return query.with_for_update(of=RunRow)
+
+
+@lru_cache(maxsize=64)
+def _changed_as_seen(values: Names, sums: Names) -> Update:
+    query = update_by(RunRow, _SEEN, values, sums)
+    return query.where(_has_pauses() == bindparam("is_has_pauses"))
+
+
+_HEAD = tuple(name for name in RunHead.__dataclass_fields__ if name != "has_pauses")
+_SEEN = ("id", "state", "interventions", "ledger_head")
+"""What tells whether a run moved: every move is told to its ledger."""
+
+
+def _has_pauses() -> Exists:
+    return sql_select(col(PauseRow.id)).where(col(PauseRow.resumed_at).is_(None)).exists()
 
 
 def _used() -> tuple[Any, ...]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import psycopg
+from psycopg.pq import TransactionStatus
 from sqlalchemy import CursorResult, Engine, Insert, Select, Update, create_engine, event, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import ORMExecuteState
@@ -13,13 +15,15 @@ from sqlalchemy.pool import NullPool
 from sqlmodel import Session as SqlModelSession
 
 from app.settings import get_settings
-from app.storage.statements import Values, as_sent
+from app.storage.statements import Sent, Values, as_sent, merged
 
 POOL_SIZE = 10
 POOL_OVERFLOW = 40
 
 OPTIONS = "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=180000"
 """A process that is suspended inside a transaction keeps what it locked for three minutes, and no longer."""
+
+Connection = psycopg.Connection[Any]
 
 
 class Awaited:
@@ -50,25 +54,54 @@ class Awaited:
         return self._answer
 
 
+class OutrunError(Exception):
+    """A statement that had to touch a row touched none: somebody else was there first, and nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A statement that waits to be sent: who reads its answer, if anybody, and whether it must touch a row."""
+
+    sent: Sent
+    asked: Awaited | None = None
+    needed: bool = False
+
+
 class Session(SqlModelSession):
     """A session whose statements may wait: they go to the database together, with its next statement or the commit.
 
-    A step's record is some ten statements whose results nobody reads; sent in one pipeline they cost one journey.
+    A step's record is some ten statements whose results nobody reads; sent in one pipeline they cost one journey. Where
+    they are all of a transaction they become one statement, which is a transaction by itself.
     """
 
     def __init__(self, engine: Engine, **options: Any) -> None:
         super().__init__(engine, **options)
-        self._waiting: list[tuple[str, Values, Awaited | None]] = []
+        self._engine = engine
+        self._may_write = not engine.get_execution_options().get("postgresql_readonly")
+        self._waiting: list[_Waiting] = []
 
     def write_later(self, statement: Insert | Update, values: Values | Sequence[Values]) -> None:
         """Execute a statement whose result is not needed, in its order but not at once."""
-        self._waiting.append((*as_sent(statement, values), None))
+        self._waiting.append(_Waiting(as_sent(statement, values)))
+
+    def require(self, statement: Update, values: Values) -> None:
+        """The same for an update that must touch a row: if it touches none, OutrunError is raised when it is sent."""
+        self._waiting.append(_Waiting(as_sent(statement, values), needed=True))
 
     def ask(self, statement: Select[Any] | Update, values: Values) -> Awaited:
         """Execute a statement in its order, together with those that wait, when its answer is read or later."""
         asked = Awaited(self)
-        self._waiting.append((*as_sent(statement, values), asked))
+        self._waiting.append(_Waiting(as_sent(statement, values), asked))
         return asked
+
+    def commit(self) -> None:
+        """Commit. Statements that are a whole transaction, one of which must touch a row, are sent as one."""
+        is_whole = self._may_write and not self.in_transaction() and any(one.needed for one in self._waiting)
+        if is_whole and not any(one.asked for one in self._waiting):
+            waiting, self._waiting = self._waiting, []
+            _send_as_one(self._engine, waiting)
+        else:
+            super().commit()
 
     def send_waiting(self, *, committing: bool = False) -> None:
         """Send the statements that wait, together; ``committing`` ends the transaction on the same journey."""
@@ -77,20 +110,51 @@ class Session(SqlModelSession):
         waiting, self._waiting = self._waiting, []
         connection = self.connection().connection.driver_connection
         assert isinstance(connection, psycopg.Connection)
-        try:
-            with ExitStack() as cursors:
-                silent = cursors.enter_context(connection.cursor())
-                asking = [cursors.enter_context(connection.cursor()) if one[2] else silent for one in waiting]
-                with connection.pipeline():
-                    for (sql, values, _), cursor in zip(waiting, asking, strict=True):
-                        cursor.execute(sql.encode(), values)
-                    if committing:
-                        connection.commit()
-                for (_, _, asked), cursor in zip(waiting, asking, strict=True):
-                    if asked:
-                        asked.fill(cursor)
-        except psycopg.Error as error:
-            raise DBAPIError.instance("(statements sent together)", None, error, psycopg.Error) from error
+        with _named_errors():
+            _send_in_turn(connection, waiting, committing=committing)
+
+
+@contextmanager
+def _named_errors() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.errors.DivisionByZero as error:
+        raise OutrunError from error
+    except psycopg.Error as error:
+        raise DBAPIError.instance("(statements sent together)", None, error, psycopg.Error) from error
+
+
+def _send_as_one(engine: Engine, waiting: Sequence[_Waiting]) -> None:
+    """A single statement needs no word to begin or to commit."""
+    one = merged([one.sent for one in waiting if one.needed], [one.sent for one in waiting if not one.needed])
+    taken = engine.raw_connection()
+    connection = taken.driver_connection
+    assert isinstance(connection, psycopg.Connection)
+    try:
+        connection.autocommit = True
+        with _named_errors():
+            psycopg.RawCursor(connection).execute(one.sql.encode(), one.values)
+    finally:
+        if connection.info.transaction_status is TransactionStatus.IDLE:
+            connection.autocommit = False
+        else:
+            taken.invalidate()
+        taken.close()
+
+
+def _send_in_turn(connection: Connection, waiting: Sequence[_Waiting], *, committing: bool) -> None:
+    with ExitStack() as cursors:
+        silent = cursors.enter_context(psycopg.RawCursor(connection))
+        asking = [cursors.enter_context(psycopg.RawCursor(connection)) if one.asked else silent for one in waiting]
+        with connection.pipeline():
+            for one, cursor in zip(waiting, asking, strict=True):
+                sent = merged([one.sent], []) if one.needed else one.sent
+                cursor.execute(sent.sql.encode(), sent.values)
+            if committing:
+                connection.commit()
+        for one, cursor in zip(waiting, asking, strict=True):
+            if one.asked:
+                one.asked.fill(cursor)
 
 
 @event.listens_for(Session, "do_orm_execute")

@@ -1,7 +1,9 @@
 """Statements of the engine's hot path, each built once a process: building them costs more than sending them."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import Dialect, Insert, Select, Table, Update, bindparam, insert, update
@@ -13,10 +15,21 @@ from sqlmodel import SQLModel
 Names = tuple[str, ...]
 Values = Mapping[str, Any]
 Statement = Insert | Update | Select[Any]
-TakenApart = tuple[str, Values, dict[str, Callable[[Any], Any]]]
-"""The SQL, the values fixed in the statement, and how values of some types are converted."""
+Convert = Callable[[Any], Any]
+TakenApart = tuple[str, Values, tuple[tuple[str, Convert | None], ...]]
+"""The SQL, the values fixed in it, and for each of its places a value's name and how such values are converted."""
 
 _DIALECT: Dialect = PGDialect_psycopg()  # type: ignore[no-untyped-call]
+_PLACE = re.compile(r"%\((\w+)\)s|%%")
+_NUMBERED = re.compile(r"\$(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A statement as it is sent: SQL with numbered places, and their values in order."""
+
+    sql: str
+    values: tuple[Any, ...]
 
 
 @lru_cache(maxsize=64)
@@ -39,20 +52,43 @@ def update_by(row: type[SQLModel], where: Names, values: Names, sums: Names = ()
     return query
 
 
-def as_sent(statement: Statement, values: Values | Sequence[Values]) -> tuple[str, Values]:
-    """A statement of this module and its values as psycopg takes them, for sending without SQLAlchemy's execution.
+def as_sent(statement: Statement, values: Values | Sequence[Values]) -> Sent:
+    """A statement of this module and its values as psycopg takes them raw, for sending without SQLAlchemy's execution.
 
     Several rows of the same columns become one insert.
     """
     if isinstance(values, Mapping):
-        sql, fixed, convert = _compiled(statement, tuple(values))
+        sql, fixed, places = _compiled(statement, tuple(values))
     else:
-        sql, fixed, convert = _compiled_rows(statement, tuple(values[0]), len(values))
+        sql, fixed, places = _compiled_rows(statement, tuple(values[0]), len(values))
         values = {f"{name}_m{row}": value for row, one in enumerate(values) for name, value in one.items()}
-    sent = {**fixed, **values}
-    for name, converted in convert.items():
-        sent[name] = converted(sent[name])
-    return sql, sent
+    given = {**fixed, **values}
+    return Sent(sql, tuple(convert(given[name]) if convert else given[name] for name, convert in places))
+
+
+def merged(needed: Sequence[Sent], others: Sequence[Sent]) -> Sent:
+    """One statement that does what these updates and inserts do, each on rows of its own, or fails and does nothing.
+
+    It fails where one of the ``needed`` ones, updates, touches no row. All of them see the database before any.
+    """
+    values = tuple(value for one in (*needed, *others) for value in one.values)
+    return Sent(_merged(tuple(one.sql for one in needed), tuple(one.sql for one in others)), values)
+
+
+@lru_cache(maxsize=256)
+def _merged(needed: Names, others: Names) -> str:
+    """The outer query divides by nought where a needed part touched no row."""
+    parts, taken = [], 0
+    for number, sql in enumerate((*needed, *others)):
+        part = _NUMBERED.sub(partial(_moved, taken), sql)
+        taken += len(set(_NUMBERED.findall(sql)))
+        parts.append(f"part{number} AS ({part}{' RETURNING 1' if number < len(needed) else ''})")
+    touched = " AND ".join(f"EXISTS (TABLE part{number})" for number in range(len(needed)))
+    return f"WITH {', '.join(parts)} SELECT 1 / ({touched})::int"
+
+
+def _moved(by: int, place: re.Match[str]) -> str:
+    return f"${int(place[1]) + by}"
 
 
 @lru_cache(maxsize=512)
@@ -73,13 +109,16 @@ def _compiled_rows(statement: Statement, names: Names, rows: int) -> TakenApart:
 
 def _taken_apart(compiled: Compiled, names: Names) -> TakenApart:
     assert isinstance(compiled, SQLCompiler)
-    convert: dict[str, Callable[[Any], Any]] = {}
-    for name, bind in compiled.binds.items():
-        processor = bind.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)
-        if processor is not None:
-            convert[name] = processor
+    order: dict[str, int] = {}
+
+    def numbered(place: re.Match[str]) -> str:
+        return f"${order.setdefault(place[1], len(order) + 1)}" if place[1] else "%"
+
+    sql = _PLACE.sub(numbered, compiled.string)
     fixed = {name: value for name, value in compiled.params.items() if name not in names}
-    return compiled.string, fixed, convert
+    binds = compiled.binds
+    places = tuple((name, binds[name].type.dialect_impl(_DIALECT).bind_processor(_DIALECT)) for name in order)
+    return sql, fixed, places
 
 
 def table_of(row: type[SQLModel]) -> Table:

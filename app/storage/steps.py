@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Insert, Interval, and_, bindparam, func, or_, update
+from sqlalchemy import Insert, Interval, Update, and_, bindparam, func, or_, update
 from sqlmodel import col, select
 
 from app.domain.engine.steps import PlannedStep
@@ -129,13 +129,11 @@ class Steps:
 
     def leave(self, lease: Lease, state: str, **values: object) -> bool:
         """Put a claimed step into another state; False if the lease was lost, or another attempt made, meanwhile."""
-        values |= {"state": state}
-        if state != "claimed":
-            values |= {"lease_token": None, "lease_expires_at": None}
-        query = update_by(StepRow, ("id", "lease_token", "attempts", "state"), tuple(values))
-        held = {"is_id": lease.step_id, "is_lease_token": lease.token, "is_state": "claimed"}
-        held |= {"is_attempts": lease.attempts}
-        return self._session.ask(query, values | held).changed == 1
+        return self._session.ask(*_leaving(lease, state, values)).changed == 1
+
+    def leave_surely(self, lease: Lease, state: str, **values: object) -> None:
+        """The same without waiting for the answer: if the lease was lost, the transaction fails with OutrunError."""
+        self._session.require(*_leaving(lease, state, values))
 
     def renew(self, tokens: Sequence[UUID]) -> None:
         """Heartbeat: the leases with these tokens hold again for their full time."""
@@ -309,6 +307,15 @@ class Steps:
             .values(**values)
             .execution_options(synchronize_session=False)
         )
+
+
+def _leaving(lease: Lease, state: str, values: Mapping[str, object]) -> tuple[Update, dict[str, object]]:
+    new = {**values, "state": state}
+    if state != "claimed":
+        new |= {"lease_token": None, "lease_expires_at": None}
+    query = update_by(StepRow, ("id", "lease_token", "attempts", "state"), tuple(new))
+    held = {"is_id": lease.step_id, "is_lease_token": lease.token, "is_state": "claimed"}
+    return query, new | held | {"is_attempts": lease.attempts}
 
 
 def _lease() -> timedelta:

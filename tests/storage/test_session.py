@@ -2,14 +2,15 @@
 
 from uuid import uuid4
 
+import psycopg
 import pytest
 from sqlalchemy import select, text, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from app.services.unit_of_work import Work, reading, unit_of_work
 from app.storage.errors import NotFoundError
-from app.storage.session import open_session
-from app.storage.statements import insert_into
+from app.storage.session import OutrunError, open_session
+from app.storage.statements import insert_into, update_by
 from app.storage.tables import UserRow, WorkerRow
 
 pytestmark = pytest.mark.services
@@ -80,3 +81,68 @@ def test_a_lock_asked_for_is_held_from_the_next_statement_on(database_url_in_use
         assert work.session.execute(text(f"{held} AND mode = 'RowShareLock'")).scalar() == 1
         with pytest.raises(NotFoundError, match="run"):
             head()
+
+
+def rename(work: Work, before: str, after: str) -> None:
+    named = update_by(WorkerRow, ("name",), ("name",))
+    work.session.require(named, {"is_name": before, "name": after})
+
+
+@pytest.mark.parametrize("looked", [False, True], ids=["as one statement", "in turn"])
+class TestRequired:
+    """An update that must touch a row, in a transaction that is a whole by itself or was read in before."""
+
+    def add(self, looked: bool, before: str, *names: str) -> None:
+        with unit_of_work() as work:
+            if looked:
+                work.session.execute(text("SELECT 1"))
+            for name in names:
+                add_worker(work, name)
+            rename(work, before, "renamed")
+
+    def test_all_is_written_if_it_touches_one(self, database_url_in_use: str, looked: bool):
+        with unit_of_work() as work:
+            add_worker(work, "one")
+        self.add(looked, "one", "two", "three")
+        assert workers() == {"renamed", "two", "three"}
+
+    def test_nothing_is_written_if_it_touches_none(self, database_url_in_use: str, looked: bool):
+        with pytest.raises(OutrunError):
+            self.add(looked, "nobody", "two")
+        assert workers() == set()
+        self.is_as_good_as_before()
+
+    def test_nothing_is_written_if_another_part_fails(self, database_url_in_use: str, looked: bool):
+        with unit_of_work() as work:
+            add_worker(work, "one")
+        with pytest.raises(IntegrityError, match="workers_pkey"):
+            self.add(looked, "one", "two", "two")
+        assert workers() == {"one"}
+        self.is_as_good_as_before()
+
+    def test_a_lost_connection_is_not_used_again(self, database_url_in_use: str, looked: bool):
+        with unit_of_work() as work:
+            add_worker(work, "one")
+        others = "usename = current_user AND pid <> pg_backend_pid()"
+        with psycopg.connect(database_url_in_use.replace("+psycopg", ""), autocommit=True) as apart:
+            apart.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+        with pytest.raises(OperationalError):
+            self.add(looked, "one")
+        self.is_as_good_as_before()
+
+    def is_as_good_as_before(self) -> None:
+        with open_session() as session:
+            add_worker(work := Work(session), "rolled back")
+            assert work.session.execute(text("SELECT count(*) FROM workers WHERE name = 'rolled back'")).scalar() == 1
+            session.rollback()
+        assert "rolled back" not in workers()
+
+
+def test_a_session_for_reading_writes_no_required_statement(database_url_in_use: str):
+    with unit_of_work() as work:
+        add_worker(work, "one")
+    with open_session(read_only=True) as session:
+        rename(Work(session), "one", "two")
+        with pytest.raises(DBAPIError, match="read-only"):
+            session.commit()
+    assert workers() == {"one"}
