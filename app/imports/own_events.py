@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import date
 
+from app.domain.naming import unseen_problem
 from app.domain.protocol.eras import MAX_EVENTS, Era, Mode
 from app.domain.world.events import Event, Fate, last_day
 from app.imports.score_files import Row, ScoreFileError, read_sheet
@@ -72,6 +73,8 @@ def read_own_eras(text: str) -> tuple[Era, ...]:
         if eras and start < eras[-1].end:
             raise OwnEventsError("eras", f"line {number}: the start {start} lies before the end of the era above it")
         title = parts[2] if len(parts) > 2 else ""
+        if problem := unseen_problem(title):
+            raise OwnEventsError("eras", f"line {number}: {problem}")
         eras.append(Era(id=f"P{len(eras) + 1}", start=start, end=end, mode=Mode.POST_CUTOFF, title=title[:80]))
     if not eras:
         raise OwnEventsError("eras", f"write at least one era, such as “{EXAMPLE}”")

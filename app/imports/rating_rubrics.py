@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from app.domain.naming import seen_whole
 from app.domain.rating.scales import (
     MOST_STEPS,
     RatedDimension,
@@ -61,9 +62,11 @@ def read_rubric(text: str) -> RatingRubric:
         raise RubricFileError("rubric: no dimensions; write at least one [[dimensions]]")
     made = tuple(_dimension(entry, number) for number, entry in enumerate(dimensions, start=1))
     try:
-        return RatingRubric(id=data.get("id", "custom"), title=data.get("title", "Rubric"), dimensions=made)
+        return RatingRubric(id=data.get("id", "custom"), title=seen_whole(data.get("title", "Rubric")), dimensions=made)
     except ValidationError as error:
         raise RubricFileError(f"rubric: {_first_words(error)}") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise RubricFileError(f"rubric, title: {error}") from error
 
 
 def _dimension(entry: Any, number: int) -> RatedDimension:
@@ -73,7 +76,7 @@ def _dimension(entry: Any, number: int) -> RatedDimension:
     try:
         return RatedDimension(
             id=entry.get("id", ""),
-            name=entry.get("name", ""),
+            name=seen_whole(entry.get("name", "")),
             question=entry.get("question", ""),
             scale=_scale(entry),
             anchors={int(point): text for point, text in entry.get("anchors", {}).items()},
@@ -95,7 +98,7 @@ def _scale(entry: dict[str, Any]) -> RatingScale:
     labels = entry.get("labels", [])
     if not isinstance(labels, list) or not labels:
         raise ValueError(f"a {kind} scale needs labels, a list of texts")
-    return named_scale(kind, tuple(str(label) for label in labels))
+    return named_scale(kind, tuple(seen_whole(str(label)) for label in labels))
 
 
 def _first_words(error: ValidationError) -> str:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_v
 
 from app.domain.ids import UserId
 from app.domain.misfits import problems_of
+from app.domain.naming import Name
 from app.providers.compatible import LIMIT_FIELD, LimitField, SchemaMode
 from app.providers.registry import Features, Limits, ModelEntry, require_address
 from app.services.errors import AlreadyThereError, RefusedError
@@ -29,9 +30,9 @@ class ModelForm(BaseModel):
 
     name: Annotated[str, Field(max_length=120)] = ""
     provider: Literal["anthropic", "openai", "openai_compatible"] = "openai_compatible"
-    family: Annotated[str, Field(max_length=120)] = ""
+    family: Annotated[Name, Field(max_length=120)] = ""
     endpoint: Text = None
-    wire_model: Annotated[str, Field(max_length=200)] = ""
+    wire_model: Annotated[Name, Field(max_length=200)] = ""
     key_variable: Text = None
     schema_mode: SchemaMode = SchemaMode.JSON_SCHEMA
     temperature: bool = False

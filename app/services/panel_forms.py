@@ -8,6 +8,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from app.domain.misfits import problems_of
+from app.domain.naming import WrittenName
 from app.domain.protocol.rubrics import RubricId
 from app.domain.rating.allocation import Allocation
 from app.domain.rating.answers import WHOLE_NUMBER
@@ -39,7 +40,7 @@ class NewPanelForm(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    name: Annotated[str, Field(min_length=1, max_length=120)]
+    name: Annotated[WrittenName, Field(min_length=1, max_length=120)]
     source: SourceKind
     rubric: str = RubricId.RECORD
     rubric_text: Annotated[str, Field(max_length=60_000)] = ""
@@ -52,7 +53,7 @@ class DesignForm(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    name: Annotated[str, Field(min_length=1, max_length=120)]
+    name: Annotated[WrittenName, Field(min_length=1, max_length=120)]
     strata: tuple[str, ...] = ()
     items: int = 30
     allocation: Allocation = Allocation.PROPORTIONAL

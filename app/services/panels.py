@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from app.domain.ids import AssignmentId, PanelId, RaterId, UserId
+from app.domain.naming import unseen_problem
 from app.domain.rating.allocation import AllocationError, Cell
 from app.domain.rating.answers import Answer
 from app.domain.rating.designs import (
@@ -158,6 +159,9 @@ def amend_panel(
     panel = work.panels.get(panel_id, lock=True)
     if panel.state in {PanelState.DRAFT, PanelState.CLOSED} or panel.locked is None:
         raise RefusedError("Only a locked panel that is not closed is amended; a draft can simply be changed.")
+    problem = unseen_problem(value) if field == "name" and isinstance(value, str) else None
+    if problem:
+        raise RefusedError(f"name: {problem}")
     rated = work.panels.is_rated(panel_id)
     try:
         made = amend(panel.design, field, value, reason=reason, rated=rated, at=work.now)

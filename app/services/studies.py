@@ -16,6 +16,7 @@ from app.domain.engine.state import RunState
 from app.domain.engine.steps import count_calls, plan_steps
 from app.domain.ids import RunId, StudyId, UserId
 from app.domain.misfits import problems_of
+from app.domain.naming import unseen_problem
 from app.domain.protocol.budgets import Budget
 from app.domain.study import ModelChoice, StudyDesign, design_hash, plan_runs
 from app.library.reader import UnknownScheduleError, file_hashes, roster
@@ -57,6 +58,7 @@ def launch_study(
     library than there are now.
     """
     design = complete_design(design)
+    _refuse_unseen(design)
     refuse_unpriced(design)
     refuse_unfit(design)
     _refuse_other_library(design)
@@ -81,6 +83,15 @@ def launch_study(
         move_on(work, run, RunState(design=design, run=planned, artifacts={}), after=None)
         run.write()
     return study_id
+
+
+def _refuse_unseen(design: StudyDesign) -> None:
+    """Raise RefusedError for a name, of the study or in its schedules, with characters that nobody can see."""
+    titles = [("schedules.title", schedule.title) for schedule in design.schedules]
+    titles += [(f"schedules.eras.{era.id}.title", era.title) for era in design.eras]
+    for field, text in (("name", design.name), *titles):
+        if problem := unseen_problem(text):
+            raise RefusedError(f"{field}: {problem}")
 
 
 def estimate_study(design: StudyDesign) -> StudyEstimate:

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
 from app.domain.engine.estimates import StudyEstimate
+from app.domain.naming import Name
 from app.domain.protocol.analysis import Hypothesis, Incomplete, Treatment
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
@@ -58,7 +59,7 @@ Amount = Annotated[float, Field(gt=0, allow_inf_nan=False)] | None
 class StudyForm(BaseModel):
     """The launch page's fields; ``design_from`` says what does not fit together."""
 
-    name: Annotated[str, Field(max_length=120)] = ""
+    name: Annotated[Name, Field(max_length=120)] = ""
     preset: Preset = Preset.CONTROLLED
     schedules: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = (Condition.FULL,)
@@ -74,7 +75,7 @@ class StudyForm(BaseModel):
     briefing_facts: Annotated[int, Field(ge=8, le=60)] = 22
     temperature: Annotated[float, Field(ge=0, le=2)] | None = 1.0
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 1
-    own_title: Annotated[str, Field(max_length=120)] = ""
+    own_title: Annotated[Name, Field(max_length=120)] = ""
     own_eras: Annotated[str, Field(max_length=4_000)] = ""
     own_events: Annotated[str, Field(max_length=LARGEST_EVENTS)] = ""
     world_seeds: Annotated[str, Field(max_length=200)] = "1"

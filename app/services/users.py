@@ -12,6 +12,7 @@ from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
 from app.domain.auth import Role
 from app.domain.ids import UserId
+from app.domain.naming import unseen_problem
 from app.services.errors import AlreadyThereError, NotFoundError, RefusedError
 from app.services.sign_in_limits import allow_attempt, forget_attempts
 from app.services.unit_of_work import Reading, Work
@@ -34,8 +35,10 @@ def add_user(work: Work, *, name: str, role: Role) -> User:
     A name that differs from another's in capitals or in the width of letters only is taken.
     """
     trimmed = " ".join(name.split())
-    if not trimmed or len(trimmed) > LONGEST_NAME or not trimmed.isprintable():
-        raise RefusedError(f"name: write 1 to {LONGEST_NAME} printable characters")
+    if not trimmed or len(trimmed) > LONGEST_NAME:
+        raise RefusedError(f"name: write 1 to {LONGEST_NAME} characters")
+    if problem := unseen_problem(trimmed):
+        raise RefusedError(f"name: {problem}")
     for one in work.users.all():
         if _as_heard(one.name) == _as_heard(trimmed):
             raise AlreadyThereError("user", one.name)

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.domain.auth import Right
+from app.domain.naming import WrittenName
 from app.imports.bundles import LARGEST_UPLOAD
 from app.services.boards import show_study
 from app.services.errors import RefusedError
@@ -27,7 +28,7 @@ DraftPath = Annotated[UUID, Path(alias="draft_id")]
 class Confirmation(BaseModel):
     """What the operator decided: the study's name and which proposals hold."""
 
-    name: Annotated[str, Field(min_length=1, max_length=120)]
+    name: Annotated[WrittenName, Field(min_length=1, max_length=120)]
     accept: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.domain.naming import Name
 from app.domain.rating.closing import rater_label
 from app.domain.rating.sessions import PanelState
 from app.services.errors import NotFoundError, RefusedError
@@ -40,7 +41,7 @@ MASKED_AT_ONCE = 8
 class Invitation(BaseModel):
     """Whom a link is for, and how long it is good."""
 
-    name: Annotated[str, Field(max_length=120)] = ""
+    name: Annotated[Name, Field(max_length=120)] = ""
     days: Annotated[int, Field(ge=1, le=90)] = 14
 
 
