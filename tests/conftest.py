@@ -33,6 +33,7 @@ settings.register_profile("suite", deadline=None)  # no test fails for being slo
 settings.load_profile("suite")
 
 UNTRACED = {"deployment", "e2e", "embedded", "migrations"}
+RUNNING = {"postgres", "valkey"}
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "300"}
 
 
@@ -58,9 +59,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whole programs are not traced: the domain is covered by closer tests, and tracing takes time."""
+    """Whole programs and services are not traced: tests of the domain alone cover it, and tracing takes time."""
     for item in items:
-        if item.path.parent.name in UNTRACED:
+        if item.path.parent.name in UNTRACED or not RUNNING.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.untraced)
 
 

@@ -96,3 +96,7 @@ def test_a_board_decided_alone_is_asked_for_no_attack():
     alone = without_red_team(given)
     assert not alone.wanted.red_team
     assert alone.briefing == given.briefing
+
+
+def test_each_kind_of_intervention_has_words_of_its_own():
+    assert len({kind.done for kind in InterventionKind}) == len(InterventionKind)

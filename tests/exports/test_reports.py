@@ -10,6 +10,7 @@ from app.domain.protocol.artifacts import AuditorReview, Dissent, RecordReview
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Mode
+from app.domain.protocol.presets import Briefings, Preset
 from app.domain.reports.blocks import (
     BREAK,
     NONE,
@@ -37,18 +38,18 @@ from app.domain.scoring.measures import Measure, undefined
 from app.domain.scoring.pivots import count_adjoining_pivots
 from app.domain.scoring.run_measures import measure_run
 from app.domain.scoring.scored_eras import ScoredEra
+from app.domain.study import FurtherJudge
 from app.exports.as_pdf import as_pdf, as_pngs
 from app.services.audits import audit_run
 from app.services.check_plans import CheckForm, start_checks
 from app.services.interventions import annotate_exposure
-from app.services.judged_runs import studied_runs
 from app.services.judgings import start_further
 from app.services.marks import Wish
-from app.services.playbooks import read_run
 from app.services.report_judgings import SHOWN
 from app.services.reports import report_run, report_study
 from app.services.studies import choose_model
 from app.services.unit_of_work import reading, unit_of_work
+from tests.engine.plays import whole as played
 from tests.services.stage import Stage, design
 
 AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
@@ -112,6 +113,7 @@ def test_a_design_says_what_was_fixed() -> None:
         "same_family_reason": "only one family at hand",
         "library": {"a": "b"},
         "briefings": "model",
+        "further_judges": (FurtherJudge(judge=plain_design.author),),
         "players": (plain_design.players[0].model_copy(update={"temperature": None}),),
         "analysis": plain_design.analysis.model_copy(update={"interventions": "leave_out", "incomplete": "keep"}),
     }
@@ -119,6 +121,7 @@ def test_a_design_says_what_was_fixed() -> None:
     facts = rows_of(first)
     assert facts["Budget of the study"] == "100 calls, 5,000 tokens, US$ 2.50, 1.5 hours"
     assert facts["Budget of a run"] == "no bound"
+    assert facts["Judged again by"].endswith("under the standard anchors")
     assert facts["Judge of a player's family"] == "only one family at hand"
     assert "the provider's own temperature" in facts["Player models"]
     assert rows_of(plan)["Runs that are not complete"] == "kept"
@@ -154,18 +157,13 @@ def test_methods_name_every_formula() -> None:
 
 
 @pytest.fixture
-def whole(stage: Stage) -> tuple[RunState, dict[str, ScoredEra]]:
+def whole() -> tuple[RunState, dict[str, ScoredEra]]:
     """A whole run with eras of both rubrics."""
-    run = stage.launch(schedule="history-1990-2040", name=HOSTILE)
-    stage.play(run)
-    with reading() as look:
-        record = look.runs.get(run)
-        study = look.studies.get(record.study_id)
-        studied = studied_runs(look, study.design, [record])[0]
-        return read_run(look, study.design, record), {era.era: era for era in studied.judged.eras}
+    state = played(Preset.CONTROLLED, Briefings.DRAWN, Condition.FULL).state
+    state = replace(state, design=state.design.model_copy(update={"name": HOSTILE}))
+    return state, {era.id: scored(era.id, era.mode) for era in state.schedule.eras}
 
 
-@pytest.mark.services
 def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) -> None:
     state, eras = whole
     record, auditor = scores_tables(eras, state, {"E2"})
@@ -184,7 +182,6 @@ def test_a_run_is_told_era_by_era(whole: tuple[RunState, dict[str, ScoredEra]]) 
         assert ".;" not in "".join(rows_of(section).values())
 
 
-@pytest.mark.services
 def test_an_era_under_way_says_what_is_missing(whole: tuple[RunState, dict[str, ScoredEra]]) -> None:
     state, _ = whole
     first = state.schedule.eras[0]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.protocol.analysis import Treatment
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
-from app.domain.study import ModelChoice, StudyDesign, canonical_json, design_hash, plan_runs
+from app.domain.study import FurtherJudge, ModelChoice, StudyDesign, canonical_json, design_hash, plan_runs
 from app.library import reader
 
 STEADY = ModelChoice(model="rehearsal/steady", family="rehearsal-players")
@@ -60,6 +61,17 @@ def test_a_design_the_protocol_does_not_allow_is_refused(fields: dict[str, Any],
 def test_a_judge_of_the_same_family_needs_a_reason_or_the_pilot():
     assert design(judge=BOLD, same_family_reason="only one family at hand").judge is BOLD
     assert design(judge=BOLD, preset=Preset.PILOT, briefings=Briefings.MODEL).judge is BOLD
+
+
+def test_further_judges_are_written_only_where_there_are_any():
+    further = FurtherJudge(judge=STRICT.model_copy(update={"model": "rehearsal/lenient"}))
+    assert "further_judges" not in design().model_dump()
+    assert design(further_judges=(further,)).model_dump()["further_judges"] == (further.model_dump(),)
+
+
+@pytest.mark.parametrize("treatment", list(Treatment))
+def test_the_other_treatment_of_interventions_is_the_one_that_is_left(treatment: Treatment):
+    assert {treatment, treatment.other} == set(Treatment)
 
 
 def test_runs_are_planned_in_one_order():
