@@ -22,7 +22,11 @@ from app.storage.session import session_apart
 
 OWN_MODELS = "models.toml"
 FRESH_SECONDS = 5.0
-"""How long a process works with what it knows of the registry; its own edits it sees at once."""
+"""How long a process works with what it knows of the registry; its own edits it sees at once.
+
+A launch, and who meets a study or judging for the first time, read it anew: calls are made with models as they were
+when the design was fixed, or later, never as they were before.
+"""
 
 log = structlog.get_logger()
 
@@ -137,6 +141,7 @@ class _Kept:
         self._reading = Lock()
         self._known: tuple[Where, Registry] | None = None
         self._fresh_until = 0.0
+        self._forgotten = 0
 
     def registry_for(self, where: Where) -> Registry | None:
         """The registry, if it is fresh or another thread is renewing it now."""
@@ -153,7 +158,7 @@ class _Kept:
             if known is not None and is_fresh and known[1] is not lacking:
                 return known[1]
             try:
-                found = _read(where)
+                found = self._read_since_forgotten(where)
             except OperationalError:
                 if known is None or known[0] != where:
                     raise
@@ -162,8 +167,17 @@ class _Kept:
             self._known, self._fresh_until = (where, found), time.monotonic() + FRESH_SECONDS
             return found
 
+    def _read_since_forgotten(self, where: Where) -> Registry:
+        """Read until nobody forgot it meanwhile: what was being read may be older than what made somebody forget it."""
+        while True:
+            forgotten = self._forgotten
+            found = _read(where)
+            if forgotten == self._forgotten:
+                return found
+
     def forget(self) -> None:
-        """Nothing is known."""
+        """Nothing is known, and what is being read now is not trusted."""
+        self._forgotten += 1
         self._known = None
 
 

@@ -10,6 +10,7 @@ from app.domain.engine.state import RunMemory, RunState
 from app.domain.ids import RunId, StepKey
 from app.domain.protocol.artifacts import Artifact
 from app.domain.study import PlannedRun, StudyDesign, plan_runs
+from app.services.registry import forget_registry
 from app.services.unit_of_work import Reading, Work
 from app.storage.runs import RunRecord
 
@@ -30,6 +31,7 @@ class _Kept:
     def design(self, work: Reading, study_id: UUID) -> tuple[StudyDesign, tuple[PlannedRun, ...]]:
         found = self._designs.get(study_id)
         if found is None:
+            forget_registry()
             design = work.studies.get(study_id).design
             found = self._designs[study_id] = (design, plan_runs(design))
         return found
@@ -37,6 +39,7 @@ class _Kept:
     def judging(self, work: Reading, run_id: RunId) -> JudgingPlan:
         found = self._judgings.get(run_id)
         if found is None:
+            forget_registry()
             found = self._judgings[run_id] = JudgingPlan.model_validate(work.runs.get(run_id).plan)
         return found
 

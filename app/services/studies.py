@@ -25,7 +25,7 @@ from app.services.errors import RefusedError
 from app.services.launch_problems import UnfitModelsError, refuse_unfit
 from app.services.locked_run import LockedRun
 from app.services.moving import move_on
-from app.services.registry import UnknownModelError, model_entry
+from app.services.registry import UnknownModelError, forget_registry, model_entry
 from app.services.unit_of_work import Work
 from app.services.worlds import find_schedule
 from app.storage.studies import Study
@@ -57,6 +57,7 @@ def launch_study(
     RefusedError for models that cannot do what the design asks, or a design that was fixed with other files of the
     library than there are now.
     """
+    forget_registry()
     design = complete_design(design)
     _refuse_unseen(design)
     refuse_unpriced(design)

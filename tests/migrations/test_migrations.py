@@ -1,6 +1,11 @@
 """Migrations: each goes up and down, on an empty database and on data; the last gives the tables of the code."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
 from uuid import UUID, uuid4
 
 import psycopg
@@ -11,13 +16,17 @@ from alembic.script import ScriptDirectory
 from app.domain.protocol.conditions import Condition
 from app.embedded.postgres import Postgres
 from app.embedded.roles import APPLICATION, OWNER, create_database, drop_database
-from app.embedded.schema import SchemaState, configuration, plain_url, schema_state, upgrade_schema
+from app.embedded.schema import SchemaState, configuration, current_revision, plain_url, schema_state, upgrade_schema
 from app.services import interventions
 from app.services.interventions import Wish
 from app.services.unit_of_work import reading, unit_of_work
 from tests.services.stage import Stage
 
 pytestmark = pytest.mark.services
+
+ROOT = Path(__file__).parents[2]
+WAITING = """select count(*) from pg_locks join pg_database on pg_database.oid = pg_locks.database
+where datname = current_database() and not granted"""
 
 REVISIONS = [
     script.revision
@@ -142,3 +151,31 @@ def books(stage: Stage, run: UUID):
     record = stage.run(run)
     sums = (record.state, record.calls_made, record.tokens_in, record.ledger_length, record.ledger_head)
     return sums, stage.events(run), calls, steps, documents, marks, texts, study.design, study.design_hash
+
+
+def test_a_migration_that_is_killed_leaves_all_as_it_was_and_is_taken_up_again(empty: str, tmp_path: Path):
+    """Killed in the middle: some tables are made, one is waited for; the next `migrate` does all of it."""
+    command.upgrade(configuration(empty, APPLICATION), "0003")
+    before = tables(empty)
+    given = {"DATABASE_URL": plain_url(empty), "MIGRATION_DATABASE_URL": "", "AUTOLAB_HOME": str(tmp_path)}
+    migrate = [sys.executable, "-m", "app.cli.main", "migrate"]
+    with psycopg.connect(plain_url(empty)) as holder:
+        holder.execute("lock table steps")
+        killed = subprocess.Popen(migrate, cwd=ROOT, env={**os.environ, **given}, stdout=subprocess.DEVNULL)
+        until(empty, waiting=1)
+        killed.kill()
+        killed.wait()
+        assert tables(empty) == before
+    until(empty, waiting=0)
+    assert (tables(empty), current_revision(empty)) == (before, "0003")
+    again = subprocess.run(migrate, cwd=ROOT, env={**os.environ, **given}, capture_output=True, text=True, check=True)
+    assert again.stdout == "The schema was older and is current.\n"
+
+
+def until(url: str, *, waiting: int) -> None:
+    with psycopg.connect(plain_url(url), autocommit=True) as connection:
+        for _ in range(600):
+            if connection.execute(WAITING).fetchone() == (waiting,):
+                return
+            Event().wait(0.05)
+    pytest.fail(f"never were {waiting} locks waited for")

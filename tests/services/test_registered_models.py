@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from app.domain.protocol.conditions import Condition
 from app.providers.chat import Usage
 from app.providers.registry import ModelEntry
 from app.services import registry as module
-from app.services import studies
+from app.services import run_states, studies
 from app.services.launch_problems import UnfitModelsError, launch_notes, launch_problems
 from app.services.model_forms import add_model, change_model, retire_model
 from app.services.registry import Source, cost_of, forget_registry, model_entry, registered_model, registry
@@ -17,7 +18,7 @@ from app.services.studies import StudyFileError, choose_model, read_study_file, 
 from app.services.study_forms import StudyForm, weigh
 from app.services.unit_of_work import unit_of_work
 from app.settings import get_settings
-from tests.services.stage import Stage, design
+from tests.services.stage import Script, Stage, design
 
 pytestmark = pytest.mark.services
 
@@ -95,6 +96,55 @@ def test_a_model_that_another_process_added_just_now_is_found(stage: Stage, monk
     assert registered_model("lab/one") is found.models["lab/one"]
     with pytest.raises(module.UnknownModelError, match="model lab/none is not registered"):
         model_entry("lab/none")
+
+
+def edited_elsewhere(stage: Stage, one: ModelEntry, based_on: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process edits a model; this one knows nothing of it."""
+    by = stage.user()
+    with monkeypatch.context() as patch:
+        patch.setattr("app.services.model_forms.forget_registry", lambda: None)
+        with unit_of_work() as work:
+            change_model(work, one.name, one, based_on=based_on, by=by)
+
+
+def test_a_process_calls_no_model_as_it_was_before_the_study_was_launched(
+    stage: Stage, scripted: Script, monkeypatch: pytest.MonkeyPatch
+):
+    added(stage, entry())
+    player = {"players": (choose_model("lab/one", None).model_copy(update={"version": None}),)}
+    run = stage.launch(conditions=(Condition.SINGLE_PROMPT,), **player)
+    run_states._KEPT.__init__()  # this process has met neither the study
+    edited_elsewhere(stage, entry(wire_model="two"), 1, monkeypatch)
+    assert model_entry("lab/one").wire_model == "one"  # nor the edit
+    stage.perform(run, "E1/decision")
+    assert scripted.heard[-1].model == "two"
+
+
+def test_a_launch_fixes_no_model_as_it_was_before(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    added(stage, entry())
+    old = design(players=(choose_model("lab/one", None),))
+    edited_elsewhere(stage, entry(wire_model="two"), 1, monkeypatch)
+    with (
+        pytest.raises(UnfitModelsError, match="fixes lab/one as one, the registry has two now"),
+        unit_of_work() as work,
+    ):
+        studies.launch_study(work, old, None)
+
+
+def test_what_is_read_while_it_is_forgotten_is_read_again(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    reads = []
+    read = module._read
+
+    def reading(where: Any) -> Any:
+        reads.append(where)
+        if len(reads) == 1:
+            forget_registry()
+        return read(where)
+
+    forget_registry()
+    monkeypatch.setattr(module, "_read", reading)
+    assert registry() is registry()
+    assert len(reads) == 2
 
 
 def test_while_another_thread_reads_what_is_known_is_used(stage: Stage, monkeypatch: pytest.MonkeyPatch):
