@@ -160,11 +160,13 @@ def test_a_migration_that_is_killed_leaves_all_as_it_was_and_is_taken_up_again(e
     given = {"DATABASE_URL": plain_url(empty), "MIGRATION_DATABASE_URL": "", "AUTOLAB_HOME": str(tmp_path)}
     migrate = [sys.executable, "-m", "app.cli.main", "migrate"]
     with psycopg.connect(plain_url(empty)) as holder:
-        holder.execute("lock table steps")
+        holder.execute("lock table workers")
         killed = subprocess.Popen(migrate, cwd=ROOT, env={**os.environ, **given}, stdout=subprocess.DEVNULL)
-        until(empty, waiting=1)
-        killed.kill()
-        killed.wait()
+        try:
+            until(empty, waiting=1)
+        finally:
+            killed.kill()
+            killed.wait()
         assert tables(empty) == before
     until(empty, waiting=0)
     assert (tables(empty), current_revision(empty)) == (before, "0003")
