@@ -64,15 +64,27 @@ def ask_audit(work: Work, study_id: UUID) -> None:
         work.enqueue(Job.AUDIT_RUN, run.id)
 
 
-def decide_finding(work: Work, finding_id: UUID, author: UserId, *, is_hit: bool, reason: str) -> UUID:
+def decide_finding(
+    work: Work, finding_id: UUID, author: UserId, *, is_hit: bool, reason: str, seen: int | None = None
+) -> UUID:
     """Keep what a person decided about a passage that waits for one; gives its run.
 
-    A later decision counts in place of an earlier one, which stays on record. Raises NotFoundError, and RefusedError
-    for a passage that the probe is sure of.
+    A later decision counts in place of an earlier one, which stays on record; ``seen`` is how many there were on the
+    page that it was made on. Raises NotFoundError, and RefusedError for a passage that the probe is sure of or that
+    somebody decided about meanwhile.
     """
     finding = work.findings.get(finding_id).finding
     if finding.state != "review":
         raise RefusedError("The probe is sure of this passage: there is nothing to decide. Nothing was changed.")
+    work.runs.lock(finding.run_id)  # of two who decide at once, the second sees what the first decided
+    made = work.findings.decisions([finding])[finding.id]
+    if seen is not None and len(made) > seen:
+        last = made[-1]
+        if (last.author_id, last.is_hit, last.reason) == (author, is_hit, reason):
+            return finding.run_id  # the same form, sent twice
+        raise RefusedError(
+            "Somebody decided about this passage meanwhile. Nothing was changed; read it and decide again."
+        )
     work.findings.decide(
         KeptDecision(
             id=work.new_id(),

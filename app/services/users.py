@@ -128,6 +128,7 @@ def set_password(work: Work, *, name: str, password: str, staying: str = "") -> 
 
 def disable_user(work: Work, *, name: str) -> None:
     """End a person's rights and sessions at once. Raises RefusedError for the last admin who can still sign in."""
+    work.users.hold_admins()
     user = work.users.named(name)
     others = [one for one in work.users.all() if one.role is Role.ADMIN and one.disabled_at is None and one != user]
     if user.role is Role.ADMIN and not others:

@@ -79,10 +79,13 @@ class Studies:
     def lock_budget(self, study_id: StudyId) -> tuple[Budget, Used]:
         """Hold a study's budget until the transaction ends; gives it, and what the study's runs used of it.
 
-        The order of locks is run, then study.
+        The order of locks is run, then study. Raises NotFoundError: a rehearsal may be deleted meanwhile.
         """
         query = select(StudyRow.budget, StudyRow.launched_at).where(StudyRow.id == study_id)
-        budget, launched_at = self._session.execute(query.with_for_update(key_share=True)).one()
+        found = self._session.execute(query.with_for_update(key_share=True)).first()
+        if found is None:
+            raise NotFoundError("study", study_id)
+        budget, launched_at = found
         return Budget.model_validate(budget or {}), self._used(study_id, launched_at)
 
     def hold(self, study_ids: Iterable[UUID]) -> None:

@@ -70,6 +70,11 @@ class Users:
         """Every user by name."""
         return tuple(_user(row) for row in self._session.exec(select(UserRow).order_by(col(UserRow.name))))
 
+    def hold_admins(self) -> None:
+        """Hold every admin until the transaction ends: of two who disable each other at once, the second sees it."""
+        query = select(UserRow.id).where(UserRow.role == Role.ADMIN).order_by(col(UserRow.id))
+        self._session.exec(query.with_for_update()).all()
+
     def password_hash(self, user_id: UserId) -> str | None:
         """The argon2 hash, or None for a user without a password."""
         return self._session.exec(select(UserRow.password_hash).where(UserRow.id == user_id)).first()

@@ -46,6 +46,7 @@ class Word(BaseModel):
 
     is_hit: Literal["yes", "no"]
     reason: Annotated[str, Field(min_length=3, max_length=2_000)]
+    seen: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 
 
 @router.get("/studies/{study_id}/audit", name="audits.show")
@@ -95,7 +96,7 @@ def decide(request: Request, work: Work, viewer: Viewer, finding_id: FindingPath
     if form.value is None:
         return _finding_page(request, work, finding_id, sent=form.sent, problems=form.problems, status=422)
     is_hit = form.value.is_hit == "yes"
-    decide_finding(work, finding_id, viewer.user.id, is_hit=is_hit, reason=form.value.reason)
+    decide_finding(work, finding_id, viewer.user.id, is_hit=is_hit, reason=form.value.reason, seen=form.value.seen)
     study, _ = show_finding(work, finding_id)
     return go_to(request, "audits.findings", study_id=study.study.id)
 

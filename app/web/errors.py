@@ -6,7 +6,8 @@ from urllib.parse import quote
 import structlog
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import OperationalError
+from psycopg.errors import DeadlockDetected, LockNotAvailable, QueryCanceled
+from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,6 +19,10 @@ from app.web.answers import allowed_methods
 from app.web.csrf import ForeignRequestError
 from app.web.dependencies import ForbiddenError, NotSignedInError
 from app.web.pages import page, route_of, url, wants_part
+
+AWAY = "The database cannot be reached just now."
+HELD = "The database took too long: somebody else holds what this needs."
+CHANGED = "What this belongs to was deleted or changed meanwhile. Nothing was changed; look at it again."
 
 log = structlog.get_logger()
 
@@ -34,6 +39,7 @@ def add_error_pages(app: FastAPI) -> None:
     app.exception_handler(RequestValidationError)(misaddressed)
     app.exception_handler(HTTPException)(by_status)
     app.exception_handler(OperationalError)(database_away)
+    app.exception_handler(IntegrityError)(changed_meanwhile)
     app.exception_handler(Exception)(failed)
 
 
@@ -87,9 +93,17 @@ def by_status(request: Request, error: Exception) -> Response:
 
 
 def database_away(request: Request, error: Exception) -> Response:
-    """The database cannot be reached."""
-    log.error("database away", route=route_of(request), error=type(error).__name__)
-    return page(request, "errors/failed.html", status=503, words="The database cannot be reached just now.")
+    """The database cannot be reached, or what is asked for is held by somebody else for too long."""
+    cause = error.orig if isinstance(error, OperationalError) else error
+    log.error("database away", route=route_of(request), error=type(cause).__name__)
+    is_held = isinstance(cause, QueryCanceled | LockNotAvailable | DeadlockDetected)
+    return page(request, "errors/failed.html", status=503, words=HELD if is_held else AWAY)
+
+
+def changed_meanwhile(request: Request, error: Exception) -> Response:
+    """What was to be written refers to something that is gone, or is there already, since it was looked at."""
+    log.error("changed meanwhile", route=route_of(request), error=type(error).__name__)
+    return page(request, "errors/refused.html", status=409, words=CHANGED)
 
 
 def failed(request: Request, error: Exception) -> Response:

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from io import BytesIO
+from threading import Thread
 from uuid import UUID
 from zipfile import ZipFile
 
@@ -100,6 +101,34 @@ def test_a_finished_run_is_sent_when_it_ends_and_again_if_that_was_lost(stage: S
     assert audit_owed() == 1
     audit_run(run)
     assert audit_owed() == 0
+
+
+def test_of_two_who_decide_at_once_the_second_learns_of_the_first(leaked: UUID, stage: Stage):
+    audit_run(leaked)
+    one, first, second = found(leaked)[0].finding, stage.user(), stage.user()
+    refused: list[str] = []
+
+    def decide_too() -> None:
+        try:
+            with working() as work:
+                decide_finding(work, one.id, second, is_hit=False, reason="a forecast", seen=0)
+        except RefusedError as error:
+            refused.append(str(error))
+
+    late = Thread(target=decide_too)
+    with working() as work:
+        decide_finding(work, one.id, first, is_hit=True, reason="it knew", seen=0)
+        late.start()
+        asked = text("select count(*) from pg_locks where not granted")
+        while late.is_alive() and not work.session.execute(asked).scalar_one():
+            late.join(0.05)
+    late.join()
+    assert refused == ["Somebody decided about this passage meanwhile. Nothing was changed; read it and decide again."]
+    with working() as work:
+        decide_finding(work, one.id, first, is_hit=True, reason="it knew", seen=0)  # the same form, sent twice
+        assert len(work.findings.decisions([one])[one.id]) == 1
+        decide_finding(work, one.id, second, is_hit=False, reason="a forecast", seen=1)
+        assert len(work.findings.decisions([one])[one.id]) == 2
 
 
 def test_a_decision_is_kept_with_its_author_and_counts(leaked: UUID, stage: Stage):

@@ -1,11 +1,16 @@
 """What a page says when something is away, and that a part of a page is never replaced by an error."""
 
 import asyncio
+from uuid import uuid4
 
 import pytest
-from sqlalchemy.exc import OperationalError
+from psycopg.errors import DeadlockDetected, ForeignKeyViolation, LockNotAvailable, QueryCanceled
+from sqlalchemy.exc import IntegrityError, OperationalError
 from starlette.types import Message, Receive, Scope, Send
 
+from app.domain.ids import StudyId
+from app.services.errors import NotFoundError
+from app.services.unit_of_work import unit_of_work
 from app.services.worlds import WorldChangedError
 from app.settings import get_settings
 from app.web.answers import HeadAnswers
@@ -20,6 +25,36 @@ def test_database_away_is_said(operator: Browser, monkeypatch: pytest.MonkeyPatc
     answer = operator.get("/")
     assert answer.status_code == 503
     assert "cannot be reached just now" in answer.text
+
+
+@pytest.mark.parametrize("cause", [QueryCanceled, LockNotAvailable, DeadlockDetected])
+def test_what_somebody_holds_is_not_called_a_database_away(
+    operator: Browser, monkeypatch: pytest.MonkeyPatch, cause: type[Exception]
+):
+    def held(*_: object, **__: object) -> None:
+        raise OperationalError("select", {}, cause())
+
+    monkeypatch.setattr("app.web.home.show_home", held)
+    answer = operator.get("/")
+    assert answer.status_code == 503
+    assert "somebody else holds what this needs" in answer.text
+
+
+def test_what_was_deleted_between_the_look_and_the_write_is_no_fault(
+    operator: Browser, monkeypatch: pytest.MonkeyPatch
+):
+    def orphaned(*_: object, **__: object) -> None:
+        raise IntegrityError("insert", {}, ForeignKeyViolation())
+
+    monkeypatch.setattr("app.web.home.show_home", orphaned)
+    answer = operator.get("/")
+    assert answer.status_code == 409
+    assert "deleted or changed meanwhile" in answer.text
+
+
+def test_a_study_deleted_while_its_budget_is_asked_for_is_missing(operator: Browser):
+    with pytest.raises(NotFoundError), unit_of_work() as work:
+        work.studies.lock_budget(StudyId(uuid4()))
 
 
 def test_fault_gets_a_page_without_a_trace(operator: Browser, monkeypatch: pytest.MonkeyPatch):

@@ -1,10 +1,15 @@
 """The page on which an admin manages people."""
 
 import re
+from threading import Thread
 
 import pytest
+from sqlalchemy import text
 
-from app.services.unit_of_work import reading
+from app.domain.auth import Role
+from app.services.errors import RefusedError
+from app.services.unit_of_work import reading, unit_of_work
+from app.services.users import add_user, disable_user
 from app.settings import get_settings
 from tests.web.conftest import Browser
 
@@ -57,3 +62,26 @@ def test_admin_cannot_disable_themselves(admin: Browser):
 def test_unknown_person_is_not_found(admin: Browser):
     for unknown in ("none", "7c9e6679-7425-40de-944b-e07fc1f90ae7"):
         assert admin.post(f"/users/{unknown}/disable").status_code == 404
+
+
+def test_two_admins_who_disable_each_other_at_once_leave_one(admin: Browser):
+    with unit_of_work() as work:
+        add_user(work, name="bea", role=Role.ADMIN)
+    refused: list[str] = []
+
+    def disable_ada() -> None:
+        try:
+            with unit_of_work() as work:
+                disable_user(work, name="ada")
+        except RefusedError as error:
+            refused.append(str(error))
+
+    late = Thread(target=disable_ada)
+    with unit_of_work() as work:
+        disable_user(work, name="bea")
+        late.start()
+        asked = text("select count(*) from pg_locks where not granted")
+        while late.is_alive() and not work.session.execute(asked).scalar_one():
+            late.join(0.05)
+    late.join()
+    assert refused == ["ada is the last admin. Make another admin first."]
