@@ -16,7 +16,7 @@ from app.library.model_tables import ModelFileError, model_tables
 from app.providers.chat import Chat, Usage
 from app.providers.registry import ModelEntry, RegistryError, model_entries, voice
 from app.providers.wire import deadlines_of
-from app.settings import get_settings, provider_key
+from app.settings import Settings, get_settings, provider_key
 from app.storage.registry import Models, ModelVersion
 from app.storage.session import session_apart
 
@@ -27,6 +27,9 @@ FRESH_SECONDS = 5.0
 A launch, and who meets a study or judging for the first time, read it anew: calls are made with models as they were
 when the design was fixed, or later, never as they were before.
 """
+
+LOOK_SECONDS = 1.0
+"""How long calls go on without a look at whether the user's own file was changed."""
 
 log = structlog.get_logger()
 
@@ -96,8 +99,9 @@ def model_entry(name: str) -> ModelEntry:
 
 
 def registered_model(name: str) -> RegisteredModel:
-    """The same with where it stands. Raises UnknownModelError."""
-    known = registry()
+    """The same with where it stands; a change of the user's file is seen after a second. Raises UnknownModelError."""
+    where = _KEPT.looked_up()
+    known = _KEPT.registry_for(where) or _KEPT.renewed(where)
     if name not in known.models:  # another process may have added it just now, and launched a study with it
         known = _KEPT.renewed(_where(), lacking=known)
     if name in known.models:
@@ -142,6 +146,14 @@ class _Kept:
         self._known: tuple[Where, Registry] | None = None
         self._fresh_until = 0.0
         self._forgotten = 0
+        self._looked: tuple[Settings, float, Where] | None = None
+
+    def looked_up(self) -> Where:
+        """Where the registry stands, as it was within the last second under the same settings."""
+        looked, settings, now = self._looked, get_settings(), time.monotonic()
+        if looked is None or looked[0] is not settings or now >= looked[1]:
+            looked = self._looked = (settings, now + LOOK_SECONDS, _where())
+        return looked[2]
 
     def registry_for(self, where: Where) -> Registry | None:
         """The registry, if it is fresh or another thread is renewing it now."""
@@ -178,7 +190,7 @@ class _Kept:
     def forget(self) -> None:
         """Nothing is known, and what is being read now is not trusted."""
         self._forgotten += 1
-        self._known = None
+        self._known = self._looked = None
 
 
 _KEPT = _Kept()

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.engine import blinding
 from app.domain.engine.blinding import WITHHELD, blind_company, blind_decision
 from app.domain.protocol.artifacts import Decision
 from app.domain.protocol.company import CompanyState, Identity
+from app.domain.protocol.personas import Roster
 from app.library import reader
 from tests.protocol import samples
 
@@ -139,3 +141,51 @@ def test_the_company_of_a_blind_judge_tells_no_role_either():
     assert blind.identities == (Identity(era="E1", name="Memo Works", line=f"what the {WITHHELD} chose"),)
     assert blind.last_outcome == f"the {WITHHELD} agreed"
     assert blind.capital_usd == company.capital_usd
+
+
+def test_what_holds_no_telling_word_is_the_same_object():
+    company = CompanyState(assets=("a press", "a mill"), identities=(Identity(era="E1", name="A", line="prints"),))
+    assert blind_company(company, ROSTER) is company
+    half = company.model_copy(update={"assets": ("a memo", "a mill")})
+    assert blind_company(half, ROSTER).identities is half.identities
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "told", "left"),
+    [
+        ("Ida Holm", "(Acting) Scribe", "so says the (acting) scribe", "so says the [withheld]"),
+        (
+            "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS} Ek",
+            "Scribe",
+            "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}, ek",
+            "[withheld], ek",
+        ),
+        (
+            "Ida Holm",
+            "\N{LATIN CAPITAL LETTER E WITH ACUTE}crivain",
+            "\N{LATIN SMALL LETTER E WITH ACUTE}crivains",
+            "[withheld]",
+        ),
+        ("li wu", "Scribe", "LI WU, li, the scribes", "[withheld], li, the [withheld]"),
+        (
+            "Ida Holm",
+            "Scribe",
+            "Holm, a holm, a \N{LATIN SMALL LETTER LONG S}cribe",
+            "[withheld], a holm, a [withheld]",
+        ),
+    ],
+)
+def test_a_roster_of_ones_own_may_have_any_names(name: str, title: str, told: str, left: str):
+    persona = ROSTER.personas[0].model_copy(update={"name": name, "title": title})
+    own = Roster(personas=(persona,), titles={})
+    assert blind_company(CompanyState(reputation=told), own).reputation == left
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.sampled_from([*PLANTED, *INNOCENT, " ", "_", "-", "x", "\N{KELVIN SIGN}", "'s", "\n"]), max_size=9))
+def test_alternatives_grouped_by_their_letter_match_what_they_matched_in_a_row(parts: list[str]):
+    words, names = blinding.roster_words(ROSTER), blinding.name_parts(ROSTER)
+    row = [*(rf"{re.escape(word)}s?" for word in words), *blinding.ROLE_WORDS, *(f"(?-i:{name})" for name in names)]
+    plain = re.compile(rf"(?<![^\W_])(?:{'|'.join(row)})(?![^\W_])", re.IGNORECASE)
+    text = "".join(parts)
+    assert blind_company(CompanyState(reputation=text), ROSTER).reputation == plain.sub(WITHHELD, text)

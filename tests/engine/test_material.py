@@ -194,6 +194,22 @@ def test_a_state_knows_only_what_is_there():
     assert played.state.reading("E1") == played.state.artifacts["E1/reading"]
 
 
+def test_what_is_remembered_of_a_review_is_no_other_reviews():
+    played = whole(Preset.CONTROLLED, Briefings.DRAWN, Condition.FULL)
+    keep = ("E1/briefing", "E1/decision")
+    early = RunState(played.state.design, played.state.run, {key: played.state.artifacts[key] for key in keep})
+    review = played.state.review("E1")
+    assert review is not None
+    lost = review.model_copy(
+        update={"lessons": review.lessons[:1], "outcome": review.outcome.model_copy(update={"capital_usd": 7})}
+    )
+    assert early.with_artifact("E1/review", lost).company("E2").capital_usd == 7
+    kept = early.with_artifact("E1/review", review)
+    assert kept.playbook("E2") == played.state.playbook("E2")
+    assert kept.company("E2") == played.state.company("E2")
+    assert kept.company("E2") is early.with_artifact("E1/review", review).company("E2")
+
+
 def test_drawn_briefings_are_shared_by_replicate_and_era_alone():
     def drawn(replicate: int, condition: Condition, seed: int = 1) -> Any:
         asked = design("history-short", seed=seed)

@@ -5,7 +5,10 @@ from itertools import product
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from app.domain.engine.document_text import set_in
 from app.domain.engine.inputs import Arms, Choice, Role, ShownOutcome, StepInput, StepKind, Wanted
 from app.domain.engine.prompts import UnknownTemplateError, render_prompt, template_names
 from app.domain.protocol.artifacts import Critique, Note, Reply
@@ -309,6 +312,12 @@ def test_a_document_cannot_open_a_section_of_its_own():
     prompt = render_prompt(samples.review_step(**blind(decision=sly)), TEMPLATES).prompt
     plain = render_prompt(samples.review_step(**blind()), TEMPLATES).prompt
     assert headings(prompt) == headings(plain)
+
+
+@given(st.text(st.sampled_from("a# \t\n\r\v\f\x1c\x85\u00a0\u2028\u2029é"), max_size=12))
+def test_lines_are_set_in_one_by_one(text: str):
+    lines = [re.sub(r"^(\s*)(?=#{1,6}(?:\s|$))", r"\1\\", line) for line in text.strip().splitlines()]
+    assert set_in(text) == "\n  ".join(lines)
 
 
 def test_templates_that_are_missing_or_name_unknown_places_are_refused():

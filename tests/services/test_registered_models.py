@@ -61,6 +61,16 @@ def test_entries_come_from_the_software_the_own_file_and_the_page(stage: Stage):
     assert model_entry("own/one").family == "better"
 
 
+def test_calls_look_at_the_own_file_again_after_a_while(stage: Stage, monkeypatch: pytest.MonkeyPatch):
+    own_file().write_text(OWN, encoding="utf-8")
+    assert model_entry("own/one").family == "own"
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.0)
+    forget_registry()
+    assert model_entry("own/one").family == "own"
+    own_file().write_text(OWN.replace('"own"', '"other"'), encoding="utf-8")
+    assert model_entry("own/one").family == "other"
+
+
 def test_an_own_file_that_cannot_be_read_leaves_the_others(stage: Stage):
     own_file().write_text("models = 7", encoding="utf-8")
     assert model_entry("rehearsal/steady")

@@ -1,5 +1,6 @@
 """The draw: before its day, the same for the same seed, and spread over domains and recency as it says."""
 
+import random
 from collections import Counter
 from datetime import date
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.domain.world import briefings
 from app.domain.world.briefings import Recency, draw_facts, pool_of, recency, stratum
 from app.domain.world.events import Event, Fate, events_before, numbered
 from app.library import reader
@@ -106,3 +108,13 @@ def test_a_domain_that_is_short_is_made_up_for_by_others():
 def test_recency_is_counted_from_the_last_possible_day(on: str, band: Recency):
     assert recency(event("x", on), date(2000, 1, 1)) is band
     assert stratum(event("x", on), date(2000, 1, 1)) == ("ai", band)
+
+
+@given(st.integers(0, 300), SEEDS)
+def test_the_shuffle_is_the_standard_librarys_to_the_number(size: int, seed: str | int):
+    ours, theirs = list(range(size)), list(range(size))
+    drawn, expected = random.Random(str(seed)), random.Random(str(seed))
+    briefings._shuffle(ours, drawn)
+    expected.shuffle(theirs)
+    assert ours == theirs
+    assert drawn.getstate() == expected.getstate()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from app.domain.engine.forms import thesis_names
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import (
     Attack,
     AuditorReview,
@@ -25,6 +26,9 @@ from app.domain.protocol.personas import Persona, Roster
 
 NONE = "None."
 
+KEPT_TEXTS = 1_024
+"""How many documents of a kind keep their text: those of the eras that a worker's threads are in."""
+
 _HEADING = re.compile(r"^(\s*)(?=#{1,6}(?:\s|$))")
 
 
@@ -40,9 +44,12 @@ def bullets(texts: Iterable[str]) -> str:
 
 def set_in(text: str) -> str:
     """The text with its further lines set in; a line that would be a heading is no heading."""
+    if text.isprintable() and "#" not in text:  # most are of one line, and no break of lines is printable
+        return text.strip()
     return "\n  ".join(_HEADING.sub(r"\1\\", line) for line in text.strip().splitlines())
 
 
+@once_each(KEPT_TEXTS)
 def render_briefing(briefing: Briefing) -> str:
     """Dated facts by section; the numbers of their events are left out, for they mean nothing to a reader."""
     sections = [
@@ -54,8 +61,7 @@ def render_briefing(briefing: Briefing) -> str:
 
 def render_memos(memos: tuple[Memo, ...]) -> str:
     """Every memo with its theses under the names by which others refer to them."""
-    names = iter(thesis_names(memos))
-    return "\n\n".join(part for memo in memos for part in _memo(memo, names))
+    return "\n\n".join(_memo(memo) for memo in memos)
 
 
 def render_notes(notes: tuple[Note, ...], roster: Roster) -> str:
@@ -73,6 +79,7 @@ def render_critique(critique: Critique) -> str:
     return "\n".join([bullets(critique.points), "\n#### Keep\n", bullets(critique.keep)])
 
 
+@once_each(KEPT_TEXTS)
 def render_attack(attack: Attack) -> str:
     """Objections thesis by thesis, then the thresholds."""
     points = bullets(f"{point.thesis}, suspected {point.suspicion}: {point.objection}" for point in attack.points)
@@ -81,6 +88,11 @@ def render_attack(attack: Attack) -> str:
 
 def render_decision(decision: Decision, *, blind: bool = False) -> str:
     """A decision by its fields; a blind judge's has no organization, dissents and lessons, in any condition."""
+    return _outer(decision) if blind else f"{_outer(decision)}\n{_inner(decision)}"
+
+
+@once_each(KEPT_TEXTS)
+def _outer(decision: Decision) -> str:
     parts = [
         *_identity(decision),
         *_chain(decision.chain),
@@ -91,9 +103,10 @@ def render_decision(decision: Decision, *, blind: bool = False) -> str:
         f"\n### Assets once carried out\n\n{bullets(decision.state.assets)}",
         f"\n### Tagged claims\n\n{_claims(decision.claims)}",
     ]
-    return "\n".join(parts if blind else [*parts, *_inner(decision)])
+    return "\n".join(parts)
 
 
+@once_each(KEPT_TEXTS)
 def render_review(review: Review) -> str:
     """What the judge found, its scores and the simulated outcome; its lessons are the Playbook's to show."""
     scores = bullets(f"{score.dimension} {score.value}: {score.reason}" for score in review.scores)
@@ -134,9 +147,14 @@ def _reply(reply: Reply, persona: Persona) -> str:
     return "\n".join([heading, *lines, *(field("concedes", text) for text in reply.concedes)])
 
 
-def _memo(memo: Memo, names: Iterator[str]) -> Iterator[str]:
+@once_each(KEPT_TEXTS)
+def _memo(memo: Memo) -> str:
+    return "\n\n".join(_memo_parts(memo))
+
+
+def _memo_parts(memo: Memo) -> Iterator[str]:
     yield f"### Memo of {memo.department}\n\n{set_in(memo.summary)}"
-    yield from (_thesis(next(names), thesis) for thesis in memo.theses)
+    yield from (_thesis(name, thesis) for name, thesis in zip(thesis_names((memo,)), memo.theses, strict=True))
     yield f"#### Lessons used by {memo.department}\n\n{_lesson_uses(memo.lessons)}"
     if memo.claims:
         yield f"#### Claims of {memo.department}\n\n{_claims(memo.claims)}"
@@ -183,11 +201,16 @@ def _plan(decision: Decision) -> Iterator[str]:
     yield field("reputation once carried out", decision.state.reputation)
 
 
-def _inner(decision: Decision) -> Iterator[str]:
+@once_each(KEPT_TEXTS)
+def _inner(decision: Decision) -> str:
     dissents = bullets(f"{dissent.id}, {dissent.who}: {dissent.why}" for dissent in decision.dissents)
-    yield f"\n### Organization\n\n{bullets(decision.organization)}"
-    yield f"\n### Dissents\n\n{dissents}"
-    yield f"\n### Lessons used\n\n{_lesson_uses(decision.lessons)}"
+    return "\n".join(
+        [
+            f"\n### Organization\n\n{bullets(decision.organization)}",
+            f"\n### Dissents\n\n{dissents}",
+            f"\n### Lessons used\n\n{_lesson_uses(decision.lessons)}",
+        ]
+    )
 
 
 def _lesson_uses(uses: Iterable[LessonUse]) -> str:

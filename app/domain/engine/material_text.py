@@ -1,8 +1,9 @@
 """A step's material as Markdown sections: what is given is shown, event ids and fates never are."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from app.domain.engine.document_text import (
+    KEPT_TEXTS,
     NONE,
     bullets,
     field,
@@ -18,6 +19,7 @@ from app.domain.engine.document_text import (
 )
 from app.domain.engine.flow import PACKETS
 from app.domain.engine.inputs import Arms, Choice, StepInput, StepKind
+from app.domain.once import once_each
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era
 from app.domain.protocol.layers import LayerGraph
@@ -27,6 +29,9 @@ from app.domain.world.events import NumberedEvent
 
 JUDGED = PACKETS | {StepKind.READING}
 """Steps that look back on an era."""
+
+KEPT_OF_A_WORLD = 256
+"""How many lists of layers and of events, and rubrics, keep their text."""
 
 LETTERS = ("A", "B", "C", "D")
 
@@ -127,6 +132,7 @@ def _era(era: Era, *, judged: bool) -> str:
     return "\n".join([*lines, field("judged until", era.end.isoformat())] if judged else lines)
 
 
+@once_each(KEPT_TEXTS)
 def _state(company: CompanyState) -> str:
     identities = [f"{identity.era}: {identity.name}. {identity.line}" for identity in company.identities]
     return "\n".join(
@@ -143,6 +149,7 @@ def _state(company: CompanyState) -> str:
     )
 
 
+@once_each(KEPT_TEXTS)
 def _lessons(playbook: Playbook) -> str:
     return bullets(_lesson(lesson) for lesson in playbook.active)
 
@@ -152,11 +159,13 @@ def _lesson(lesson: Lesson) -> str:
     return f"**{lesson.id}** ({lesson.kind}{replaces}): {lesson.text}"
 
 
-def _numbered(events: Iterable[NumberedEvent]) -> str:
+@once_each(KEPT_OF_A_WORLD)
+def _numbered(events: tuple[NumberedEvent, ...]) -> str:
     lines = [f"{event.number}. {event.on}, {event.domain}: {set_in(event.text)}" for event in events]
     return "\n".join(lines) or NONE
 
 
+@once_each(KEPT_OF_A_WORLD)
 def _layers(graph: LayerGraph) -> str:
     return bullets(
         f"`{layer.id}` {layer.name}: {layer.about} Neighbours: {', '.join(layer.neighbours) or 'none'}."
@@ -164,6 +173,7 @@ def _layers(graph: LayerGraph) -> str:
     )
 
 
+@once_each(KEPT_OF_A_WORLD)
 def _rubric(rubric: Rubric) -> str:
     opening = f"Each dimension gets a whole number from {SCALE[0]} to {SCALE[1]}."
     return "\n\n".join([opening, *(_dimension(dimension) for dimension in rubric.dimensions)])

@@ -29,12 +29,22 @@ from app.domain.protocol.playbook import Playbook
 from app.domain.study import PlannedRun, StudyDesign
 
 
+@dataclass(frozen=True, slots=True)
+class Entering:
+    """What enters an era, and the last documents that it was made of."""
+
+    decision: Decision
+    review: Review
+    playbook: Playbook
+    company: CompanyState
+
+
 @dataclass(slots=True)
 class RunMemory:
     """What never changes once it is known: the plan, and what entered each era whose forerunners are reviewed."""
 
     plan: tuple[PlannedStep, ...] | None = None
-    entering: dict[str, tuple[Playbook, CompanyState]] = field(default_factory=dict)
+    entering: dict[str, Entering] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,29 +145,29 @@ class RunState:
         return self._entering(era)[1]
 
     def with_artifact(self, key: StepKey, artifact: Artifact) -> "RunState":
-        """The state once a step has written its artifact; it remembers apart, since the writing may yet fail.
+        """The state once a step has written its artifact.
 
-        What entered the step's era is found before, from what was there already, so that this state keeps it.
+        The writing may yet fail: what is remembered of this artifact holds for this very one, not for another.
         """
-        self._entering(key.partition("/")[0])
-        memory = RunMemory(self.memory.plan, dict(self.memory.entering))
-        return replace(self, artifacts={**self.artifacts, key: artifact}, memory=memory)
+        return replace(self, artifacts={**self.artifacts, key: artifact})
 
     def _entering(self, era: str) -> tuple[Playbook, CompanyState]:
         before = self.schedule.before(era)
         if before is None:
             return Playbook(), CompanyState()
-        if era in self.memory.entering:
-            return self.memory.entering[era]
-        playbook, company = self._entering(before.id)
         decision, review = self.decision(before.id), self.review(before.id)
+        known = self.memory.entering.get(era)
+        if known and known.decision is decision and known.review is review:
+            return known.playbook, known.company
+        playbook, company = self._entering(before.id)
         if review is None:
             return playbook, company
         playbook = playbook.with_lessons(before.id, review.lessons)
         if decision is None:
             return playbook, company
-        self.memory.entering[era] = playbook, company.after(before.id, decision, review.outcome)
-        return self.memory.entering[era]
+        company = company.after(before.id, decision, review.outcome)
+        self.memory.entering[era] = Entering(decision, review, playbook, company)
+        return playbook, company
 
     def _written(self, era: str, kind: StepKind, department: Group | None = None) -> tuple[Artifact, ...]:
         """What the steps of a kind wrote so far in an era, in the plan's order."""

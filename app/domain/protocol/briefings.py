@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import Briefing, BriefingItem, BriefingSection
 from app.domain.world.briefings import Pool, draw_facts
 from app.domain.world.events import NumberedEvent
@@ -19,6 +20,9 @@ HEADINGS = {
 OTHER = "Further facts"
 """Where facts of other domains stand, such as those a user adds."""
 
+KEPT_ITEMS = 16_384
+_PLACED = {domain: heading for heading, domains in HEADINGS.items() for domain in domains}
+
 
 def draw_briefing(pool: Pool, *, facts: int, seed: str | int) -> tuple[Briefing, tuple[str, ...]]:
     """``B_k`` drawn by code, and the ids of the events it used (for audits only); see draw_facts for the draw.
@@ -32,12 +36,12 @@ def draw_briefing(pool: Pool, *, facts: int, seed: str | int) -> tuple[Briefing,
 
 
 def _sections(facts: Sequence[NumberedEvent]) -> Iterator[BriefingSection]:
-    placed = {domain: heading for heading, domains in HEADINGS.items() for domain in domains}
-    for heading in (*HEADINGS, OTHER):
-        items = tuple(_item(fact) for fact in facts if placed.get(fact.domain, OTHER) == heading)
-        if items:
-            yield BriefingSection(heading=heading, items=items)
+    items: dict[str, list[BriefingItem]] = {heading: [] for heading in (*HEADINGS, OTHER)}
+    for fact in facts:
+        items[_PLACED.get(fact.domain, OTHER)].append(_item(fact))
+    return (BriefingSection(heading=heading, items=tuple(under)) for heading, under in items.items() if under)
 
 
+@once_each(KEPT_ITEMS)
 def _item(fact: NumberedEvent) -> BriefingItem:
     return BriefingItem(text=fact.text, date=fact.on, event=fact.number)

@@ -36,10 +36,11 @@ class NoKnownEventsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What facts of an era are drawn from: ``I_k`` in order of time, and the positions in it of each stratum."""
+    """What facts of an era are drawn from: ``I_k`` in order of time, the same numbered, and each stratum.s places."""
 
     start: date
     known: tuple[Event, ...]
+    facts: tuple[NumberedEvent, ...]
     strata: Mapping[Stratum, tuple[int, ...]]
 
     @property
@@ -84,7 +85,7 @@ def pool_of(events: Iterable[Event], start: date) -> Pool:
     strata: dict[Stratum, list[int]] = defaultdict(list)
     for index, event in enumerate(known):
         strata[stratum(event, start)].append(index)
-    return Pool(start, known, {key: tuple(strata[key]) for key in sorted(strata)})
+    return Pool(start, known, numbered(known), {key: tuple(strata[key]) for key in sorted(strata)})
 
 
 def draw_facts(pool: Pool, *, facts: int, seed: str | int) -> DrawnFacts:
@@ -100,29 +101,45 @@ def draw_facts(pool: Pool, *, facts: int, seed: str | int) -> DrawnFacts:
     draw = random.Random(str(seed))
     strata = _shuffled(pool.strata, draw)
     chosen = _take(strata, _places(pool.domains, facts, draw))
-    rest = sorted(index for left in strata.values() for index in left)
-    missing = min(facts, len(pool.known)) - len(chosen)
-    chosen.extend(draw.sample(rest, missing))
+    if missing := min(facts, len(pool.known)) - len(chosen):
+        rest = sorted(index for left in strata.values() for index in left)
+        chosen.extend(draw.sample(rest, missing))
     order = sorted(chosen)
-    facts_drawn = tuple(fact for i in order for fact in numbered([pool.known[i]], first=i + 1))
-    return DrawnFacts(facts=facts_drawn, used=tuple(pool.known[i].id for i in order))
+    return DrawnFacts(facts=tuple(pool.facts[i] for i in order), used=tuple(pool.known[i].id for i in order))
 
 
 def _shuffled(strata: Mapping[Stratum, tuple[int, ...]], draw: random.Random) -> dict[Stratum, list[int]]:
     """Each stratum in random order."""
     shuffled = {key: list(positions) for key, positions in strata.items()}
     for positions in shuffled.values():
-        draw.shuffle(positions)
+        _shuffle(positions, draw)
     return shuffled
+
+
+def _shuffle(positions: list[int], draw: random.Random) -> None:
+    """``random.shuffle`` to the number, without a call for each place: most of a draw is this."""
+    drawn = draw.getrandbits
+    for last in range(len(positions) - 1, 0, -1):
+        bits = (last + 1).bit_length()
+        place = drawn(bits)
+        while place > last:
+            place = drawn(bits)
+        positions[last], positions[place] = positions[place], positions[last]
 
 
 def _places(domains: Sequence[str], facts: int, draw: random.Random) -> Counter[Stratum]:
     """How many facts each stratum should give."""
     favoured = draw.sample(domains, facts % len(domains))
     by_domain = [*(list(domains) * (facts // len(domains))), *favoured]
-    bands = [band for band, count in _largest_remainders(SHARES, facts).items() for _ in range(count)]
+    bands = list(_bands(facts))
     draw.shuffle(bands)
     return Counter(zip(by_domain, bands, strict=True))
+
+
+@lru_cache(maxsize=64)
+def _bands(facts: int) -> tuple[Recency, ...]:
+    """The band of each of so many facts, by their shares."""
+    return tuple(band for band, count in _largest_remainders(SHARES, facts).items() for _ in range(count))
 
 
 def _largest_remainders(shares: Mapping[Recency, float], total: int) -> dict[Recency, int]:
@@ -144,8 +161,8 @@ def _take(strata: dict[Stratum, list[int]], places: Counter[Stratum]) -> list[in
         given = min(places[key], len(own))
         chosen.extend(own.pop() for _ in range(given))
         short[key[0]] += places[key] - given
-    for domain in sorted(short):
-        for band in Recency:
+    for domain in sorted(domain for domain, places_left in short.items() if places_left):
+        for band in SHARES:
             others = strata.get((domain, band), [])
             given = min(short[domain], len(others))
             chosen.extend(others.pop() for _ in range(given))
