@@ -34,21 +34,25 @@ class TermCount:
 
 def mask_items(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, Masked]:
     """The masked packets by key: consistent inside an item, different between items of the same run."""
-    by_unit: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
-    for item in items:
-        meanings = {term.meaning for term in item.terms if term.kind is MaskKind.COMPANY}
-        by_unit[item.unit][item.key] = sorted(meanings)
-    codes = {
-        key: put
-        for unit, names in by_unit.items()
-        for key, put in mask_codes(unit, names, design.seed, design.packet_rules).items()
-    }
-    found = {}
+    codes, found = stand_ins_of(items, design), {}
     for item in items:
         packet = shortened(item.source, design.packet_rules) if design.short_packets else item.source
         terms = (*item.terms, *design.added_masks)
         found[item.key] = mask_packet(packet, terms, codes[item.key], design.lifted_masks)
     return found
+
+
+def stand_ins_of(items: Sequence[PanelItem], design: PanelDesign) -> dict[str, dict[str, str]]:
+    """What stands for each company, by an item's key and the company's meaning; needs all shown items of a run."""
+    by_unit: defaultdict[str, dict[str, list[str]]] = defaultdict(dict)
+    for item in items:
+        meanings = {term.meaning for term in item.terms if term.kind is MaskKind.COMPANY}
+        by_unit[item.unit][item.key] = sorted(meanings)
+    return {
+        key: put
+        for unit, names in by_unit.items()
+        for key, put in mask_codes(unit, names, design.seed, design.packet_rules).items()
+    }
 
 
 def label_of(item: PanelItem | FrameLine) -> str:

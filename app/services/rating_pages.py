@@ -15,6 +15,7 @@ from app.domain.rating.views import ItemView, ReadingSection, scales_for, sectio
 from app.services.errors import NotFoundError
 from app.services.rating_desks import Desk, desk_of
 from app.services.rating_items import open_item
+from app.services.training_reasons import masked_training
 from app.services.unit_of_work import Reading, Work
 from app.storage.ratings import Assignment, Guess
 
@@ -80,10 +81,11 @@ def show_feedback(reading: Reading, rater_id: RaterId, assignment_id: UUID) -> F
     key = reading.panels.shown(assignment.item_id).key
     training = {item.key: item for item in desk.panel.design.training.items}
     total = len(training)
+    item = masked_training(reading, desk.panel.id, training[key])
     return FeedbackView(
         number=assignment.position,
         total=total,
-        lines=feedback_on(desk.panel.design.rubric, training[key], revisions[-1].answer.values),
+        lines=feedback_on(desk.panel.design.rubric, item, revisions[-1].answer.values),
         is_last=assignment.position == total,
     )
 

@@ -5,9 +5,12 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
 from sqlalchemy import text
 
+from app.domain.engine.quotations import prints_of
+from app.domain.rating.mask_terms import MaskKind, MaskTerm
 from app.services.panels import amend_panel, close_panel, pause_panel
 from app.services.raters import InvitationError, claim_invitation, erase_rater, reissue_code, revoke_invitation
 from app.services.unit_of_work import reading, unit_of_work
@@ -63,6 +66,33 @@ def test_training_gives_feedback_after_submitting_and_never_counts(panel: Make, 
     assert "Go on to the ratings" in feedback
     assert "Item 1 of 27" in one.here().text
     assert count("select count(*) from assignments where kind = 'main' and status <> 'open'") == 0
+
+
+def test_reasons_given_in_training_hide_what_the_item_hides(panel: Make, rater: Make):
+    reason = "Recourse0 Systems sold time too early: a score of 5, as Recourse0's secret/model-9 says in its codeword."
+    plan = training(0)
+    plan = plan.model_copy(update={"items": (plan.items[0].model_copy(update={"reasons": {"timing": reason}}),)})
+    added = MaskTerm(kind=MaskKind.ADDED, text="codeword")
+    one = rater(panel(training=plan, added_masks=(added,)))
+    item = one.here().text
+    feedback = one.rate(6).text
+    stand_in = re.search(r"Company [B-Z]{2}", item)
+    assert stand_in
+    assert f"{stand_in.group()} sold time too early: a score of 5" in feedback
+    assert "[masked]" in feedback
+    assert not re.search("Recourse0|codeword", "".join(answer.text for answer in one.seen))
+
+
+def test_reasons_given_in_training_quote_nothing_that_was_taken_out(panel: Make, rater: Make):
+    quoted = "the regulators of the northern ports will accept audited tallies of spoiled cargo by the third spring"
+    plan = training(0)
+    plan = plan.model_copy(update={"items": (plan.items[0].model_copy(update={"reasons": {"timing": quoted}}),)})
+    one = rater(panel(training=plan))
+    assert quoted in one.rate(6).text
+    address = one.seen[-1].url.path
+    with patch("app.services.training_reasons.prints_about", lambda *_: prints_of(quoted)):
+        assert "[redacted]" in one.get(address).text
+        assert "audited tallies" not in one.seen[-1].text
 
 
 def test_too_many_misses_block_the_start_until_an_operator_releases(panel: Make, rater: Make):
