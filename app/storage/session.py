@@ -17,8 +17,9 @@ from sqlmodel import Session as SqlModelSession
 from app.settings import get_settings
 from app.storage.statements import Sent, Values, as_sent, merged
 
-POOL_SIZE = 10
-POOL_OVERFLOW = 40
+POOL_SIZE = 20
+"""As many as a worker has threads: a connection beyond these is closed after each use, which costs more than its use."""
+POOL_OVERFLOW = 30
 
 OPTIONS = "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=180000"
 """A process that is suspended inside a transaction keeps what it locked for three minutes, and no longer."""
@@ -103,6 +104,11 @@ class Session(SqlModelSession):
         else:
             super().commit()
 
+    def close(self) -> None:
+        """Close. A session that began no transaction and holds no object has nothing to let go of."""
+        if self.in_transaction() or self.identity_map:
+            super().close()
+
     def send_waiting(self, *, committing: bool = False) -> None:
         """Send the statements that wait, together; ``committing`` ends the transaction on the same journey."""
         if not self._waiting:
@@ -133,7 +139,7 @@ def _send_as_one(engine: Engine, waiting: Sequence[_Waiting]) -> None:
     try:
         connection.autocommit = True
         with _named_errors():
-            psycopg.RawCursor(connection).execute(one.sql.encode(), one.values)
+            psycopg.RawCursor(connection).execute(one.sql.encode(), one.values, prepare=True)
     finally:
         if connection.info.transaction_status is TransactionStatus.IDLE:
             connection.autocommit = False
@@ -149,7 +155,7 @@ def _send_in_turn(connection: Connection, waiting: Sequence[_Waiting], *, commit
         with connection.pipeline():
             for one, cursor in zip(waiting, asking, strict=True):
                 sent = merged([one.sent], []) if one.needed else one.sent
-                cursor.execute(sent.sql.encode(), sent.values)
+                cursor.execute(sent.sql.encode(), sent.values, prepare=True)
             if committing:
                 connection.commit()
         for one, cursor in zip(waiting, asking, strict=True):
@@ -172,12 +178,12 @@ def _before_commits(session: Session) -> None:
 
 @lru_cache(maxsize=4)
 def engine_of(url: str) -> Engine:
-    """The pooled engine of an address; connections are checked before use, so a restarted database is met quietly."""
+    """The pooled engine of an address. The connection used last is used next: it has prepared what is asked of it."""
     return create_engine(
         url,
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,
-        pool_pre_ping=False,
+        pool_use_lifo=True,
         pool_recycle=600,
         connect_args={"application_name": "autolab", "connect_timeout": 10, "options": OPTIONS},
     )
