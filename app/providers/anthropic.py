@@ -16,7 +16,8 @@ from app.providers.clean import clean_text
 from app.providers.messages import read_message
 from app.providers.schemas import described_schema, schema_text
 from app.providers.searches import MOST_SEARCHES, RETRIEVED_AT
-from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
+from app.providers.sending import BoundedClient
+from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines
 
 ENDPOINT = "https://api.anthropic.com"
 WEB_SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES}
@@ -43,16 +44,17 @@ class Anthropic:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        self._address = f"{base_url.rstrip('/')}/v1/messages"
         self._wire_model = wire_model
         self._now = now
         self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         headers = own_headers(key) | {"anthropic-version": ANTHROPIC_API_VERSION}
         self._client = anthropic.Anthropic(
-            api_key=key or NO_KEY,
+            api_key=NO_KEY,
             base_url=base_url,
             max_retries=0,
             open_telemetry=False,
-            http_client=bounded_client(self._bounds.deadlines, headers, connections),
+            http_client=BoundedClient(base_url, self._bounds.deadlines, headers, connections),
         )
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
@@ -84,5 +86,10 @@ class Anthropic:
         self._client.close()
 
     def _post(self, exact: ExactRequest) -> httpx2.Response:
-        """The text is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/v1/messages", content=exact.text.encode(), cast_to=httpx2.Response)
+        """The text is sent as it stands, without the SDK's slower typed path, which copies what it is not told."""
+        return self._client.post(
+            self._address,
+            content=exact.text.encode(),
+            cast_to=httpx2.Response,
+            options={"max_retries": 0, "timeout": None, "params": {}, "headers": {}},
+        )

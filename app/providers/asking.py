@@ -12,7 +12,7 @@ from app.providers.wire import MAX_RESPONSE_BYTES, Allowance, Deadlines, Respons
 
 USER_AGENT = "frontier-autolab"
 NO_KEY = "none"
-"""What an SDK is told where an endpoint takes no key; the line does not send it."""
+"""What an SDK is told in place of a key: the line sends the key, and nothing that the SDK adds."""
 BLOT = b"[key]"
 
 
@@ -61,8 +61,8 @@ def asked_once(post: Callable[[], httpx2.Response], bounds: Bounds, errors: SdkE
 
 
 def _was_sent(error: BaseException) -> bool:
-    """Whether the request may have reached the endpoint: anything but a connection that was never made."""
-    never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+    """Whether the request may have reached the endpoint: not without a connection, or if it could not be written."""
+    never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.LocalProtocolError)
     return not isinstance(error, never) and not isinstance(error.__cause__, never)
 
 

@@ -1,6 +1,7 @@
 """The bodies of answers, whichever API they came by: made fit to be kept, counted, and checked for a cut context."""
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +14,9 @@ LEAST_CHARACTERS = 2_000
 MOST_CHARACTERS_PER_TOKEN = 6.0
 """No tokenizer in use makes fewer tokens of such prompts than one for six characters without white space runs."""
 
+_DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
+_UNFIT_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
+
 
 def response_record(raw: bytes) -> dict[str, Any]:
     """The body as it can be stored: cleaned, and if that changed it, flagged and with the raw bytes beside it.
@@ -22,11 +26,13 @@ def response_record(raw: bytes) -> dict[str, Any]:
     """
     text = raw.decode("utf-8", "replace")
     try:
-        body = json.loads(text, strict=False, parse_constant=lambda _: None)
+        body = _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         raise ChatError("the answer is not JSON", response_body=_unreadable(raw), may_be_billed=True) from error
     if not isinstance(body, dict):
         raise ChatError("the answer is not a JSON object", response_body=_unreadable(raw), may_be_billed=True)
+    if _holds_nothing_unfit(raw):
+        return body
     cleaned: dict[str, Any] = clean_json(body)
     if cleaned == body and raw == text.encode("utf-8", "replace"):
         return cleaned
@@ -71,6 +77,19 @@ def require_whole_prompt(usage: Usage, prompt: str, body: Mapping[str, Any]) -> 
         response_body=body,
         usage=usage,
     )
+
+
+def _holds_nothing_unfit(raw: bytes) -> bool:
+    """Whether no text in a body can need cleaning: well-formed UTF-8 without NUL or an escape of one or of half a pair.
+
+    A body that fails this is looked at text by text.
+    """
+    if b"\x00" in raw or (b"\\u" in raw and _UNFIT_ESCAPE.search(raw)):
+        return False
+    try:
+        return raw.isascii() or bool(raw.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _unreadable(raw: bytes) -> dict[str, Any]:

@@ -13,7 +13,15 @@ _ESCAPES = re.compile(
 
 def clean_text(text: str) -> str:
     """The text with every NUL and lone surrogate replaced by U+FFFD; the same object if there is none."""
-    return _UNFIT.sub(REPLACEMENT, text) if _UNFIT.search(text) else text
+    return text if "\x00" not in text and _has_no_surrogate(text) else _UNFIT.sub(REPLACEMENT, text)
+
+
+def _has_no_surrogate(text: str) -> bool:
+    """Whether it encodes, which is sooner seen than searched for."""
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def clean_answer(text: str) -> str:

@@ -13,7 +13,8 @@ from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
 from app.providers.completion import read_completion
 from app.providers.schemas import schema_text, strict_schema
-from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
+from app.providers.sending import BoundedClient
+from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 LIMIT_FIELD: LimitField = "max_tokens"
@@ -50,16 +51,17 @@ class Compatible:
         connections: int = 128,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._address = f"{base_url.rstrip('/')}/chat/completions"
         self._wire_model = wire_model
         self._schema_mode = schema_mode
         self._takes_temperature = takes_temperature
         self._limit_field = limit_field
         self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         self._client = openai.OpenAI(
-            api_key=key or NO_KEY,
+            api_key=NO_KEY,
             base_url=base_url,
             max_retries=0,
-            http_client=bounded_client(self._bounds.deadlines, own_headers(key), connections),
+            http_client=BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections),
         )
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
@@ -98,5 +100,10 @@ class Compatible:
         ]
 
     def _post(self, exact: ExactRequest) -> httpx2.Response:
-        """The text is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/chat/completions", content=exact.text.encode(), cast_to=httpx2.Response)
+        """The text is sent as it stands, without the SDK's slower typed path, which copies what it is not told."""
+        return self._client.post(
+            self._address,
+            content=exact.text.encode(),
+            cast_to=httpx2.Response,
+            options={"max_retries": 0, "timeout": None, "params": {}, "headers": {}},
+        )

@@ -15,7 +15,8 @@ from app.providers.clean import clean_text
 from app.providers.responses import read_response
 from app.providers.schemas import strict_schema
 from app.providers.searches import MOST_SEARCHES, RETRIEVED_AT
-from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines, bounded_client
+from app.providers.sending import BoundedClient
+from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines
 
 ENDPOINT = "https://api.openai.com/v1"
 WEB_SEARCH = {
@@ -46,15 +47,16 @@ class OpenAI:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        self._address = f"{base_url.rstrip('/')}/responses"
         self._wire_model = wire_model
         self._takes_temperature = takes_temperature
         self._now = now
         self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
         self._client = openai.OpenAI(
-            api_key=key or NO_KEY,
+            api_key=NO_KEY,
             base_url=base_url,
             max_retries=0,
-            http_client=bounded_client(self._bounds.deadlines, own_headers(key), connections),
+            http_client=BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections),
         )
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
@@ -89,5 +91,10 @@ class OpenAI:
         self._client.close()
 
     def _post(self, exact: ExactRequest) -> httpx2.Response:
-        """The text is sent as it stands, without the SDK's slower typed path."""
-        return self._client.post("/responses", content=exact.text.encode(), cast_to=httpx2.Response)
+        """The text is sent as it stands, without the SDK's slower typed path, which copies what it is not told."""
+        return self._client.post(
+            self._address,
+            content=exact.text.encode(),
+            cast_to=httpx2.Response,
+            options={"max_retries": 0, "timeout": None, "params": {}, "headers": {}},
+        )

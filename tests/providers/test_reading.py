@@ -1,6 +1,8 @@
 """Reading answers, refusals and schemas without a line between."""
 
 import json
+import re
+from base64 import b64encode
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.providers.bodies import response_record
 from app.providers.chat import ChatError, StopReason, exact_request
 from app.providers.clean import clean_answer, clean_json, clean_text
 from app.providers.completion import read_completion
@@ -33,6 +36,26 @@ def test_an_exact_request_keeps_the_order_of_its_fields():
     assert exact_request({"b": "é", "a": {"z": 1, "y": None}}).text == '{"b":"é","a":{"z":1,"y":null}}'
     with pytest.raises(ValueError, match="not JSON compliant"):
         exact_request({"temperature": float("nan")})
+
+
+UNFIT = st.text(st.sampled_from("aé🙂\x00\x1f\ud83d\ude42\udfff\\u0"))
+
+
+@given(UNFIT)
+def test_clean_text_is_what_a_search_for_unfit_characters_gives(text: str):
+    assert clean_text(text) == re.sub("[\x00\ud800-\udfff]", "\ufffd", text)
+
+
+@given(st.dictionaries(UNFIT, st.one_of(UNFIT, st.lists(UNFIT), st.just(float("nan")))), st.booleans(), st.booleans())
+def test_a_body_is_cleaned_and_flagged_exactly_where_it_has_to_be(body: dict[str, Any], ascii_only: bool, cut: bool):
+    raw = json.dumps(body, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    raw = raw.replace("é".encode(), b"\xc3") if cut else raw
+    text = raw.decode("utf-8", "replace")
+    read = json.loads(text, strict=False, parse_constant=lambda _: None)
+    cleaned = clean_json(read)
+    is_fit = cleaned == read and raw == text.encode("utf-8", "replace")
+    flags = {} if is_fit else {"_cleaned": True, "_raw_base64": b64encode(raw).decode()}
+    assert response_record(raw) == {**cleaned, **flags}
 
 
 @given(st.text(st.characters(categories=("Cs", "Cc", "Lu", "Po"))))
