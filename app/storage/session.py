@@ -18,7 +18,7 @@ from app.settings import get_settings
 from app.storage.statements import Sent, Values, as_sent, merged
 
 POOL_SIZE = 20
-"""As many as a worker has threads: a connection beyond these is closed after each use, which costs more than its use."""
+"""As many as a worker has threads: one beyond these is closed after each use, which costs more than its use."""
 POOL_OVERFLOW = 30
 
 OPTIONS = "-c statement_timeout=60000 -c idle_in_transaction_session_timeout=180000"
