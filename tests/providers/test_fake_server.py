@@ -74,6 +74,12 @@ def test_strange_schemas_get_an_answer_too():
     assert json.loads(answer_to({"oneOf": [{"type": "boolean"}]}, "p")) is False
 
 
+def test_the_order_of_a_schemas_keys_changes_nothing():
+    turned = {name: SCHEMA[name] for name in reversed(SCHEMA)}
+    turned["properties"] = {name: SCHEMA["properties"][name] for name in reversed(SCHEMA["properties"])}
+    assert answer_to(turned, "p") == answer_to(SCHEMA, "p")
+
+
 def test_every_request_leaves_its_own_signature():
     assert answer_to(SCHEMA | {"title": "x"}, "one") != answer_to(SCHEMA, "two")
 
@@ -156,6 +162,12 @@ def test_a_wrong_script_is_refused_and_the_old_one_holds(provider: FakeProvider,
     provider.follow(Script(rules=(Rule(fault=Fault.SERVER_ERROR),)))
     assert client.post("/_script", json={"rules": [{"fault": "laziness"}]}).status_code == 422
     assert client.post("/v1/chat/completions", json=chat_body()).status_code == 500
+
+
+def test_half_a_surrogate_pair_is_text_like_any_other(provider: FakeProvider, client: httpx2.Client):
+    body = b'{"model": "m", "messages": [{"role": "user", "content": "half \\ud83d"}]}'
+    assert client.post("/v1/chat/completions", content=body).status_code == 200
+    assert provider.seen[0].body["messages"][0]["content"] == "half \ud83d"
 
 
 def test_what_was_seen_can_be_read_and_forgotten(provider: FakeProvider, client: httpx2.Client):

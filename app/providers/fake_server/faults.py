@@ -29,6 +29,9 @@ class Fault(StrEnum):
     NOT_JSON = "not_json"
 
 
+FAULTS = frozenset(Fault)
+
+
 class Rule(BaseModel):
     """A fault and when it happens; every condition that is given must hold.
 
@@ -47,6 +50,9 @@ class Rule(BaseModel):
     times: Annotated[int, Field(ge=1)] | None = None
     retry_after: Annotated[float, Field(ge=0)] = 1.0
     seconds: Annotated[float, Field(ge=0)] = 10.0
+
+
+AS_ASKED = Rule(fault=Fault.ANSWER)
 
 
 class Script(BaseModel):
@@ -72,13 +78,13 @@ class Director:
         name is no fault.
         """
         wanted = asked_for or model.rpartition("+")[2]
-        if wanted in set(Fault):
+        if wanted in FAULTS:
             return Rule(fault=Fault(wanted))
         for index, rule in enumerate(self.script.rules):
             if self._holds(index, rule, number, model, schema_name, prompt):
                 self._applied[index] += 1
                 return rule
-        return Rule(fault=Fault.ANSWER)
+        return AS_ASKED
 
     def _holds(self, index: int, rule: Rule, number: int, model: str, schema_name: str, prompt: str) -> bool:
         return (

@@ -46,7 +46,7 @@ class Line(asyncio.Protocol):
     def __init__(self, respond: Callable[[HttpRequest], Reply], lines: set["Line"]) -> None:
         self._respond = respond
         self._lines = lines
-        self._buffer = bytearray()
+        self._buffer = b""
         self._busy = False
         self._later: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
@@ -66,7 +66,7 @@ class Line(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Serve the request once it is whole."""
-        self._buffer += data
+        self._buffer = self._buffer + data if self._buffer else data
         self._serve()
 
     def close(self) -> None:
@@ -91,15 +91,14 @@ class Line(asyncio.Protocol):
             if len(self._buffer) > LONGEST_HEAD:
                 self.close()
             return None
-        first, *lines = bytes(self._buffer[:end]).decode("latin-1").split("\r\n")
+        first, *lines = self._buffer[:end].decode("latin-1").split("\r\n")
         pairs = (line.partition(":") for line in lines)
         headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
         length = headers.get("content-length", "0")
         total = end + len(HEAD_END) + (int(length) if length.isdigit() else 0)
         if len(self._buffer) < total:
             return None
-        body = bytes(self._buffer[end + len(HEAD_END) : total])
-        del self._buffer[:total]
+        body, self._buffer = self._buffer[end + len(HEAD_END) : total], self._buffer[total:]
         method, target, *_ = [*first.split(" "), "", ""]
         return HttpRequest(method=method, target=target, headers=headers, body=body)
 
