@@ -7,7 +7,7 @@ from app.domain.engine.by_code import write_by_code
 from app.domain.engine.judgings import FIRST_JUDGING
 from app.domain.engine.ledger import EventKind, body_hash
 from app.domain.engine.state import RunState
-from app.domain.engine.steps import PlannedStep, next_steps
+from app.domain.engine.steps import PlannedStep, unlocked_steps
 from app.domain.ids import ArtifactId, CallId, StepId, StepKey, UserId
 from app.domain.protocol.artifacts import Artifact
 from app.jobs import Job
@@ -96,8 +96,7 @@ def move_on(work: Work, run: LockedRun, state: RunState, after: StepKey | None, 
 
 
 def _unlocked(state: RunState, after: StepKey | None) -> tuple[PlannedStep, ...]:
-    owed = next_steps(state.plan, state.artifacts.keys())
-    return tuple(step for step in owed if (after in step.needs if after else not step.needs))
+    return unlocked_steps(state.plan, state.artifacts.keys(), after)
 
 
 def _done_by_code(work: Work, run: LockedRun, state: RunState, step_id: StepId, step: PlannedStep) -> RunState:

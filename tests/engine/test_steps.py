@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from app.domain.engine import steps
 from app.domain.engine.estimates import TOKENS_IN, TOKENS_OUT, TokenPrices, estimate
 from app.domain.engine.inputs import Role, StepKind
-from app.domain.engine.steps import PlannedStep, RosterMissingError, count_calls, next_steps, sequential_calls
+from app.domain.engine.steps import (
+    PlannedStep,
+    RosterMissingError,
+    count_calls,
+    next_steps,
+    sequential_calls,
+    unlocked_steps,
+)
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.study import StudyDesign
@@ -116,11 +123,13 @@ def test_only_what_a_completed_step_unlocks_is_new(plan: Any, data: st.DataObjec
     """The engine owes just these inside the transaction, so nothing may become owed for another reason."""
     done: set[str] = set()
     owed = next_steps(plan, done)
+    assert unlocked_steps(plan, done, None) == owed
     for _ in range(data.draw(st.integers(0, 25))):
         step = data.draw(st.sampled_from(owed))
         done.add(step.key)
         after = next_steps(plan, done)
         assert all(step.key in new.needs for new in set(after) - set(owed))
+        assert unlocked_steps(plan, done, step.key) == tuple(new for new in after if new not in owed)
         if not after:
             break
         owed = after

@@ -40,6 +40,7 @@ def test_eras_know_their_neighbours(years: list[int]):
     for position, one in enumerate(eras):
         assert schedule.position(one.id) == position
         assert schedule.era(one.id) is one
+        assert schedule.ids_before(one.id) == {earlier.id for earlier in eras[:position]}
         assert schedule.before(one.id) == (eras[position - 1] if position else None)
         assert schedule.after(one.id) == (eras[position + 1] if position + 1 < len(eras) else None)
 

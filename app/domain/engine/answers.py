@@ -69,8 +69,7 @@ def _json_in(text: str) -> Any:
     if len(text) > MAX_ANSWER_CHARACTERS:
         raise AnswerError(f"the answer is longer than {MAX_ANSWER_CHARACTERS:,} characters; shorten it")
     stripped = text.strip()
-    candidates = [stripped, *(match.strip() for match in _FENCE.findall(stripped)), _from_first_brace(stripped)]
-    for candidate in candidates:
+    for candidate in _candidates(stripped):
         found = _loaded(candidate)
         if found:
             return found.value
@@ -79,15 +78,24 @@ def _json_in(text: str) -> Any:
     )
 
 
+def _candidates(text: str) -> Iterator[str]:
+    yield text
+    yield from (match.strip() for match in _FENCE.findall(text))
+    yield _from_first_brace(text)
+
+
 def _loaded(candidate: str) -> _Found | None:
     try:
-        return _Found(json.loads(candidate, parse_constant=_no_constant))
+        return _Found(_DECODER.decode(candidate))
     except (ValueError, RecursionError):
         return None
 
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _from_first_brace(text: str) -> str:
@@ -142,7 +150,7 @@ def _chains(artifact: Written, step: StepInput) -> Iterator[str]:
 def _lesson_uses(artifact: Written, step: StepInput) -> Iterator[str]:
     if not isinstance(artifact, Memo | Decision):
         return
-    known = {lesson.id for lesson in step.playbook.lessons} if step.playbook else set()
+    known = step.playbook.ids if step.playbook else frozenset()
     yield from (
         f"lessons: {use.lesson!r} is no lesson of the Playbook" for use in artifact.lessons if use.lesson not in known
     )
@@ -215,7 +223,7 @@ def _review(review: ReviewBase, step: StepInput) -> Iterator[str]:
         yield f"scores: exactly one for each of {', '.join(wanted)}, each {SCALE[0]} to {SCALE[1]}"
     if review.pooled_layer not in step.layers.ids:
         yield f"pooled_layer: {review.pooled_layer!r} is no layer id; choose one of {', '.join(step.layers.ids)}"
-    known = {lesson.id for lesson in step.playbook.lessons} if step.playbook else set()
+    known = step.playbook.ids if step.playbook else frozenset()
     for draft in review.lessons:
         for name in (draft.revises, draft.retires):
             if name is not None and name not in known:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from app.domain.engine.forms import thesis_names
+from app.domain.engine.inputs import KEPT_TEXTS
 from app.domain.once import once_each
 from app.domain.protocol.artifacts import (
     Attack,
@@ -25,9 +26,6 @@ from app.domain.protocol.artifacts import (
 from app.domain.protocol.personas import Persona, Roster
 
 NONE = "None."
-
-KEPT_TEXTS = 1_024
-"""How many documents of a kind keep their text: those of the eras that a worker's threads are in."""
 
 _HEADING = re.compile(r"^(\s*)(?=#{1,6}(?:\s|$))")
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from app.domain.engine.inputs import StepInput, StepKind
+from app.domain.engine.inputs import KEPT_TEXTS, StepInput, StepKind
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import Briefing
 from app.domain.protocol.eras import Era, Schedule
 from app.domain.study import PlannedRun, StudyDesign
@@ -87,9 +88,8 @@ def _forbidden(step: StepInput, design: StudyDesign, run: PlannedRun) -> Iterato
 
 def _later(step: StepInput, schedule: Schedule) -> Iterator[str]:
     """What enters an era was written in the eras before it."""
-    position = schedule.position(step.era.id)
-    past = {era.id for era in schedule.eras[:position]}
-    if step.playbook is not None and any(lesson.era not in past for lesson in step.playbook.lessons):
+    past = schedule.ids_before(step.era.id)
+    if step.playbook is not None and not step.playbook.eras <= past:
         yield "playbook holds a lesson that was not written before this era"
     if step.company is not None and any(identity.era not in past for identity in step.company.identities):
         yield "company holds an identity that was not chosen before this era"
@@ -128,10 +128,22 @@ def _late(items: tuple[NumberedEvent, ...], day: date, days: Record) -> Iterator
 
 def late_items(briefing: Briefing, era: Era) -> Iterator[str]:
     """A problem for every item of a briefing whose date is not before the era, projected worlds included."""
+    if _last_date(briefing) < era.start:
+        return
     for section in briefing.sections:
         for item in section.items:
             if item.date and not _precedes(item.date, era.start):
                 yield f"briefing item dated {item.date} is not before {era.start}"
+
+
+@once_each(KEPT_TEXTS)
+def _last_date(briefing: Briefing) -> date:
+    """The last day that any date in a briefing can mean; the end of days where one is no date."""
+    dates = [item.date for section in briefing.sections for item in section.items if item.date]
+    try:
+        return max(map(last_day, dates), default=date.min)
+    except ValueError:
+        return date.max
 
 
 def _precedes(text: str, day: date) -> bool:

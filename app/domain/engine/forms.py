@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.domain.engine.inputs import Arms, StepInput, StepKind
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import (
     Attack,
     AuditorReview,
@@ -23,6 +24,7 @@ from app.domain.protocol.artifacts import (
     SecondReading,
     Written,
 )
+from app.domain.protocol.playbook import KEPT_PLAYBOOKS, Playbook
 from app.domain.protocol.rubrics import RubricId, rubric_of
 
 
@@ -98,7 +100,7 @@ def _omitted(step: StepInput) -> tuple[str, ...]:
 def _choices(step: StepInput) -> _Choices:
     return _Choices(
         layers=step.layers.ids,
-        lessons=tuple(lesson.id for lesson in step.playbook.active) if step.playbook else (),
+        lessons=_lessons_held(step.playbook) if step.playbook else (),
         theses=thesis_names(step.memos),
         dissents=tuple(dissent.id for dissent in step.decision.dissents) if step.decision else (),
         dimensions=tuple(dimension.id for dimension in step.rubric.dimensions) if step.rubric else (),
@@ -107,6 +109,11 @@ def _choices(step: StepInput) -> _Choices:
         red_team=step.wanted.red_team,
         arms=step.arms or Arms(),
     )
+
+
+@once_each(KEPT_PLAYBOOKS)
+def _lessons_held(playbook: Playbook) -> tuple[str, ...]:
+    return tuple(lesson.id for lesson in playbook.active)
 
 
 @lru_cache(maxsize=4_096)

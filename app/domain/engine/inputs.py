@@ -13,6 +13,9 @@ from app.domain.protocol.playbook import Playbook
 from app.domain.protocol.rubrics import Rubric
 from app.domain.world.events import NumberedEvent
 
+KEPT_TEXTS = 1_024
+"""How many documents of a kind keep what is made of them: those of the eras that a worker's threads are in."""
+
 
 class StepKind(StrEnum):
     """What a step of the era protocol does."""

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 GENESIS = "0" * 64
 """What the first event of a chain names as its predecessor."""
 
@@ -55,7 +57,7 @@ def body_hash(body: Any) -> str:
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys, no spare white space and no NaN."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
 
 
 def first_misfit(events: Iterable[LedgerEvent], head: str | None = None) -> str | None:

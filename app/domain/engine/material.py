@@ -1,14 +1,15 @@
 """What each step is given, made from the run's state and the library: the only maker of step inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
 from app.domain.engine.blinding import blind_company, blind_decision
-from app.domain.engine.inputs import StepInput, StepKind, Wanted
+from app.domain.engine.inputs import KEPT_TEXTS, StepInput, StepKind, Wanted
 from app.domain.engine.state import RunState
 from app.domain.engine.steps import PlannedStep
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import Review
 from app.domain.protocol.eras import Era, Mode
 from app.domain.protocol.layers import LayerGraph
@@ -77,19 +78,7 @@ class Library:
 def input_for(step: PlannedStep, state: RunState, library: Library, notes: tuple[str, ...] = ()) -> StepInput:
     """The typed material of one step (protocol section 5)."""
     era = state.schedule.era(step.era)
-    given: dict[str, object] = {
-        StepKind.BRIEFING: _for_author,
-        StepKind.NOTE: _entering,
-        StepKind.MEMO: _for_memo,
-        StepKind.ATTACK: _for_attack,
-        StepKind.REPLY: _for_table,
-        StepKind.DRAFT: _for_founder,
-        StepKind.CRITIQUE: _for_founder,
-        StepKind.DECISION: _for_decision,
-        StepKind.BOARD: _for_attack,
-        StepKind.REVIEW: _for_review,
-        StepKind.READING: _for_reading,
-    }[step.kind](step, era, state, library)
+    given = _MAKERS[step.kind](step, era, state, library)
     roster = state.design.roster or library.roster
     return StepInput(
         key=step.key,
@@ -206,7 +195,29 @@ def _for_players_eyes(review: Review | None, *, sees_playbook: bool) -> Review |
     """A review without its lessons where players must not see any, and never with the pilot's next briefing."""
     if review is None:
         return None
-    hidden: dict[str, object] = {"next_briefing": None}
-    if not sees_playbook:
-        hidden["lessons"] = ()
-    return review.model_copy(update=hidden)
+    return _without_briefing(review) if sees_playbook else _without_lessons(review)
+
+
+@once_each(KEPT_TEXTS)
+def _without_briefing(review: Review) -> Review:
+    return review.model_copy(update={"next_briefing": None}) if review.next_briefing else review
+
+
+@once_each(KEPT_TEXTS)
+def _without_lessons(review: Review) -> Review:
+    return review.model_copy(update={"next_briefing": None, "lessons": ()})
+
+
+_MAKERS: Mapping[StepKind, Callable[[PlannedStep, Era, RunState, Library], dict[str, object]]] = {
+    StepKind.BRIEFING: _for_author,
+    StepKind.NOTE: _entering,
+    StepKind.MEMO: _for_memo,
+    StepKind.ATTACK: _for_attack,
+    StepKind.REPLY: _for_table,
+    StepKind.DRAFT: _for_founder,
+    StepKind.CRITIQUE: _for_founder,
+    StepKind.DECISION: _for_decision,
+    StepKind.BOARD: _for_attack,
+    StepKind.REVIEW: _for_review,
+    StepKind.READING: _for_reading,
+}

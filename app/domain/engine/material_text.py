@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from app.domain.engine.document_text import (
-    KEPT_TEXTS,
     NONE,
     bullets,
     field,
@@ -18,7 +17,7 @@ from app.domain.engine.document_text import (
     set_in,
 )
 from app.domain.engine.flow import PACKETS
-from app.domain.engine.inputs import Arms, Choice, StepInput, StepKind
+from app.domain.engine.inputs import KEPT_TEXTS, Arms, Choice, StepInput, StepKind
 from app.domain.once import once_each
 from app.domain.protocol.company import CompanyState
 from app.domain.protocol.eras import Era

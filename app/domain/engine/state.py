@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from app.domain.engine.inputs import StepKind
-from app.domain.engine.steps import PlannedStep, plan_steps, step_key
+from app.domain.engine.steps import PlannedStep, plan_steps, step_key, steps_by_kind
 from app.domain.ids import StepKey
 from app.domain.protocol.artifacts import (
     Artifact,
@@ -171,6 +171,6 @@ class RunState:
 
     def _written(self, era: str, kind: StepKind, department: Group | None = None) -> tuple[Artifact, ...]:
         """What the steps of a kind wrote so far in an era, in the plan's order."""
-        steps = (step for step in self.plan if step.era == era and step.kind is kind)
+        steps = steps_by_kind(self.plan).get((era, kind), ())
         of_department = (step for step in steps if department is None or step.department is department)
         return tuple(self.artifacts[step.key] for step in of_department if step.key in self.artifacts)

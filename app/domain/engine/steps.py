@@ -1,16 +1,20 @@
 """What a run owes: the whole plan of its steps, those owed now, and how many calls and in what depth."""
 
 from collections.abc import Collection, Iterator
+from collections.abc import Mapping as MappingType
 from dataclasses import dataclass
 from functools import lru_cache
 
 from app.domain.engine.inputs import Role, StepKind
 from app.domain.ids import StepKey
+from app.domain.once import once_each
 from app.domain.protocol.conditions import Condition
 from app.domain.protocol.eras import Era, Mode, Schedule
 from app.domain.protocol.personas import DEPARTMENTS, Group
 from app.domain.protocol.presets import Briefings, Mapping, Preset
 from app.domain.study import StudyDesign
+
+KEPT_PLANS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,24 @@ def plan_steps(design: StudyDesign, condition: Condition, schedule: Schedule) ->
 
 def next_steps(plan: tuple[PlannedStep, ...], done: Collection[StepKey]) -> tuple[PlannedStep, ...]:
     """The steps owed now: not done, and everything they need is. Pure: the same answer however often it is asked."""
-    return tuple(step for step in plan if step.key not in done and all(need in done for need in step.needs))
+    return tuple(step for step in plan if step.key not in done and all(map(done.__contains__, step.needs)))
+
+
+def unlocked_steps(
+    plan: tuple[PlannedStep, ...], done: Collection[StepKey], after: StepKey | None
+) -> tuple[PlannedStep, ...]:
+    """Those of the steps owed now that need ``after``; without it, those that need nothing."""
+    waiting = tuple(step for step in plan if (after in step.needs if after else not step.needs))
+    return next_steps(waiting, done)
+
+
+@once_each(KEPT_PLANS)
+def steps_by_kind(plan: tuple[PlannedStep, ...]) -> MappingType[tuple[str, StepKind], tuple[PlannedStep, ...]]:
+    """The steps of a plan by era and kind, each in the plan's order."""
+    found: dict[tuple[str, StepKind], list[PlannedStep]] = {}
+    for step in plan:
+        found.setdefault((step.era, step.kind), []).append(step)
+    return {place: tuple(steps) for place, steps in found.items()}
 
 
 def count_calls(plan: tuple[PlannedStep, ...]) -> int:
@@ -84,7 +105,7 @@ def _voices(design: StudyDesign) -> _Voices:
     return _Voices(members, tuple(persona.id for persona in roster.advisers))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=KEPT_PLANS)
 def _plan(
     preset: Preset, briefings: Briefings, schedule: Schedule, condition: Condition, voices: _Voices
 ) -> tuple[PlannedStep, ...]:

@@ -13,9 +13,11 @@ from pydantic import (
     model_validator,
 )
 
+from app.domain.once import once_each
 from app.domain.world.events import Event, last_day
 
 MAX_EVENTS = 500
+KEPT_SCHEDULES = 512
 
 
 class Mode(StrEnum):
@@ -107,14 +109,15 @@ class Schedule(BaseModel):
 
     def position(self, era_id: str) -> int:
         """Index of an era from 0; KeyError if the schedule has no such era."""
-        for index, era in enumerate(self.eras):
-            if era.id == era_id:
-                return index
-        raise KeyError(era_id)
+        return _positions(self)[era_id]
 
     def era(self, era_id: str) -> Era:
         """The era of that id; KeyError if there is none."""
         return self.eras[self.position(era_id)]
+
+    def ids_before(self, era_id: str) -> frozenset[str]:
+        """The ids of the eras that precede; KeyError if the schedule has no such era."""
+        return _earlier(self)[era_id]
 
     def before(self, era_id: str) -> Era | None:
         """The era that precedes, or None for the first."""
@@ -125,3 +128,16 @@ class Schedule(BaseModel):
         """The era that follows, or None for the last."""
         index = self.position(era_id) + 1
         return self.eras[index] if index < len(self.eras) else None
+
+
+@once_each(KEPT_SCHEDULES)
+def _positions(schedule: Schedule) -> dict[str, int]:
+    """Where each era stands, from 0."""
+    return {era.id: index for index, era in enumerate(schedule.eras)}
+
+
+@once_each(KEPT_SCHEDULES)
+def _earlier(schedule: Schedule) -> dict[str, frozenset[str]]:
+    """The ids of the eras before each."""
+    ids = [era.id for era in schedule.eras]
+    return {era_id: frozenset(ids[:index]) for index, era_id in enumerate(ids)}

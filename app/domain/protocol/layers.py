@@ -5,6 +5,10 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+from app.domain.once import once_each
+
+KEPT_GRAPHS = 256
+
 
 class LayerDistance(StrEnum):
     """How far a chosen layer lies from where value pooled."""
@@ -46,7 +50,7 @@ class LayerGraph(BaseModel):
     @property
     def ids(self) -> tuple[str, ...]:
         """Layer ids in the list's order."""
-        return tuple(layer.id for layer in self.layers)
+        return _ids(self)
 
     def layer(self, layer_id: str) -> Layer:
         """The layer of that id; KeyError if there is none."""
@@ -61,3 +65,8 @@ class LayerGraph(BaseModel):
             return LayerDistance.MATCH
         near = set(self.layer(chosen).neighbours)
         return LayerDistance.NEIGHBOUR if near & set(pooled) else LayerDistance.MISS
+
+
+@once_each(KEPT_GRAPHS)
+def _ids(graph: LayerGraph) -> tuple[str, ...]:
+    return tuple(layer.id for layer in graph.layers)

@@ -1,11 +1,14 @@
 """The Playbook ``P_k``: lessons so far, with the history of what was revised or retired."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
 from app.domain.ids import LessonId
+from app.domain.once import once_each
 from app.domain.protocol.artifacts import LessonDraft, LessonKind
+
+KEPT_PLAYBOOKS = 1_024
 
 
 class Lesson(BaseModel):
@@ -38,16 +41,40 @@ class Playbook(BaseModel):
     @property
     def active(self) -> tuple[Lesson, ...]:
         """The lessons that hold now."""
-        return tuple(lesson for lesson in self.lessons if lesson.is_active)
+        return _active(self)
+
+    @property
+    def ids(self) -> frozenset[LessonId]:
+        """The ids of all lessons so far."""
+        return _ids(self)
+
+    @property
+    def eras(self) -> frozenset[str]:
+        """The eras whose reviews wrote a lesson."""
+        return _eras(self)
 
     def with_lessons(self, era: str, drafts: Sequence[LessonDraft]) -> "Playbook":
         """The Playbook after an era's review; a draft naming an unknown lesson revises or retires nothing."""
-        known = {lesson.id for lesson in self.lessons}
-        new = tuple(_lesson(era, number, draft, known) for number, draft in enumerate(drafts, start=1))
+        new = tuple(_lesson(era, number, draft, self.ids) for number, draft in enumerate(drafts, start=1))
         return Playbook(lessons=(*_ended(self.lessons, new), *new))
 
 
-def _lesson(era: str, number: int, draft: LessonDraft, known: set[LessonId]) -> Lesson:
+@once_each(KEPT_PLAYBOOKS)
+def _active(playbook: Playbook) -> tuple[Lesson, ...]:
+    return tuple(lesson for lesson in playbook.lessons if lesson.is_active)
+
+
+@once_each(KEPT_PLAYBOOKS)
+def _ids(playbook: Playbook) -> frozenset[LessonId]:
+    return frozenset(lesson.id for lesson in playbook.lessons)
+
+
+@once_each(KEPT_PLAYBOOKS)
+def _eras(playbook: Playbook) -> frozenset[str]:
+    return frozenset(lesson.era for lesson in playbook.lessons)
+
+
+def _lesson(era: str, number: int, draft: LessonDraft, known: frozenset[LessonId]) -> Lesson:
     revises, retires = (
         LessonId(name) if name is not None and name in known else None for name in (draft.revises, draft.retires)
     )
@@ -56,9 +83,11 @@ def _lesson(era: str, number: int, draft: LessonDraft, known: set[LessonId]) -> 
     )
 
 
-def _ended(lessons: Iterable[Lesson], new: Sequence[Lesson]) -> tuple[Lesson, ...]:
+def _ended(lessons: tuple[Lesson, ...], new: Sequence[Lesson]) -> tuple[Lesson, ...]:
     replaced = {lesson.revises: lesson.id for lesson in new if lesson.revises}
     retired = {lesson.retires: lesson.id for lesson in new if lesson.retires}
+    if not replaced and not retired:
+        return lessons
     return tuple(
         lesson.model_copy(
             update={

@@ -37,7 +37,7 @@ class PromptTemplate:
     @property
     def places(self) -> frozenset[str]:
         """The names that must be filled."""
-        return frozenset(_pieces(self.text)[1::2])
+        return _places(self.text)
 
 
 def fill(template: PromptTemplate, values: Mapping[str, str]) -> str:
@@ -47,11 +47,17 @@ def fill(template: PromptTemplate, values: Mapping[str, str]) -> str:
     the names, unless the values are exactly the template's places.
     """
     pieces = _pieces(template.text)
+    if template.places == values.keys():
+        return "".join(values[piece] if index % 2 else piece for index, piece in enumerate(pieces))
     if missing := template.places - values.keys():
         raise MissingValueError(f"prompt {template.name}: give a value for {', '.join(sorted(missing))}")
-    if unused := values.keys() - template.places:
-        raise UnusedValueError(f"prompt {template.name}: there is no place for {', '.join(sorted(unused))}")
-    return "".join(values[piece] if index % 2 else piece for index, piece in enumerate(pieces))
+    unused = values.keys() - template.places
+    raise UnusedValueError(f"prompt {template.name}: there is no place for {', '.join(sorted(unused))}")
+
+
+@lru_cache(maxsize=256)
+def _places(text: str) -> frozenset[str]:
+    return frozenset(_pieces(text)[1::2])
 
 
 @lru_cache(maxsize=256)
