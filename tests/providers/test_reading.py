@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.engine.inputs import StepKind
 from app.providers.bodies import response_record
 from app.providers.chat import ChatError, StopReason, exact_request
 from app.providers.clean import clean_answer, clean_json, clean_text
@@ -34,8 +35,23 @@ def test_clean_text_leaves_fit_text_alone():
 
 def test_an_exact_request_keeps_the_order_of_its_fields():
     assert exact_request({"b": "é", "a": {"z": 1, "y": None}}).text == '{"b":"é","a":{"z":1,"y":null}}'
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        exact_request({"temperature": float("nan")})
+    assert exact_request({"model": StepKind.MEMO, "prompt": "NaN"}).text == '{"model":"memo","prompt":"NaN"}'
+    for number in ("nan", "inf", "-inf"):
+        with pytest.raises(ValueError, match="not JSON compliant"):
+            exact_request({"temperature": float(number)})
+    with pytest.raises(ValueError, match="surrogates"):
+        exact_request({"prompt": "\ud800"})
+
+
+PARTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(0.001, 1e9) | st.text(),
+    lambda parts: st.lists(parts) | st.dictionaries(st.text(), parts),
+)
+
+
+@given(st.dictionaries(st.text(), PARTS))
+def test_an_exact_request_is_the_json_that_the_sdks_would_send(body: dict[str, Any]):
+    assert exact_request(body).text == json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 UNFIT = st.text(st.sampled_from("aé🙂\x00\x1f\ud83d\ude42\udfff\\u0"))
