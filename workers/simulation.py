@@ -45,8 +45,10 @@ def register(celery: Celery) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _get_ready(sender: Consumer, **_: object) -> None:
-    if str(Queue.STEPS) in sender.app.amqp.queues.consume_from:  # an auditor holds no leases
-        HEARTBEAT.start()
+    takes_steps = str(Queue.STEPS) in sender.app.amqp.queues.consume_from
+    BEATS.queue = Queue.STEPS if takes_steps else Queue.AUDITS
+    BEATS.start()
+    if takes_steps:
         sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
         sys.setswitchinterval(TURN_SECONDS)
         library()
@@ -72,10 +74,10 @@ def _stop_claiming(**_: object) -> None:
 @worker_shutdown.connect  # type: ignore[untyped-decorator]
 def _take_leave(**_: object) -> None:
     """A worker that ended its last call is no longer listed; one that is killed is, until its leases lapse."""
-    if not HEARTBEAT.is_alive():
+    if not BEATS.is_alive():
         return
     _ENDED.set()
-    HEARTBEAT.join(LEAVE_SECONDS)
+    BEATS.join(LEAVE_SECONDS)
     try:
         with unit_of_work() as work:
             work.workers.remove(DESK.worker)
@@ -83,16 +85,24 @@ def _take_leave(**_: object) -> None:
         log.warning("worker not signed off", error=type(error).__name__)
 
 
-def _beat() -> None:
-    started_at = datetime.now(UTC)
-    while not _ENDED.is_set():
-        try:
-            with unit_of_work() as work:
-                work.steps.renew(DESK.held)
-                work.workers.beat(DESK.worker, started_at, work.now)
-        except SQLAlchemyError as error:
-            log.warning("heartbeat missed", error=type(error).__name__)
-        _ENDED.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)
+class Heartbeat(Thread):
+    """Says that the process is alive and renews its leases, of which an auditor holds none."""
+
+    def __init__(self) -> None:
+        super().__init__(name="heartbeat", daemon=True)
+        self.queue = Queue.STEPS
+
+    def run(self) -> None:
+        """Beat until the last call is over."""
+        started_at = datetime.now(UTC)
+        while not _ENDED.is_set():
+            try:
+                with unit_of_work() as work:
+                    work.steps.renew(DESK.held)
+                    work.workers.beat(DESK.worker, started_at, work.now, self.queue)
+            except SQLAlchemyError as error:
+                log.warning("heartbeat missed", error=type(error).__name__)
+            _ENDED.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)
 
 
-HEARTBEAT = Thread(target=_beat, name="heartbeat", daemon=True)
+BEATS = Heartbeat()

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.services.hand_words import FIELD_WORDS
+
 LINE_LENGTH = 600
 """A value that may have more characters is a text of several lines."""
 
@@ -109,6 +111,7 @@ def _value(plain: Mapping[str, Any], text: str, *, optional: bool) -> Any:
 def _node(part: Mapping[str, Any], path: str, label: str, value: Any, parts: Mapping[str, Any]) -> Node:
     plain, optional = _plain(part, parts)
     told = _help(str(part.get("description") or plain.get("description") or ""))
+    told = told or FIELD_WORDS.get(path.rpartition(".")[2], "")
     if plain.get("type") == "object":
         inner = value if isinstance(value, Mapping) else {}
         children = tuple(

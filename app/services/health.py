@@ -8,6 +8,7 @@ from functools import lru_cache
 import redis
 from sqlalchemy import text
 
+from app.jobs import Queue
 from app.services.pauses import PausedAccount, pauses
 from app.services.unit_of_work import Reading
 from app.settings import ROOT, get_settings
@@ -25,6 +26,11 @@ class WorkerLine:
     worker: WorkerRecord
     is_alive: bool
     calls_in_flight: int
+
+    @property
+    def audits(self) -> bool:
+        """Whether it audits and makes no calls."""
+        return self.worker.queue == Queue.AUDITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,13 @@ class HealthView:
 
     @property
     def has_workers(self) -> bool:
-        """Whether a worker was seen lately."""
-        return any(line.is_alive for line in self.workers)
+        """Whether a worker that makes calls was seen lately."""
+        return any(line.is_alive for line in self.workers if not line.audits)
+
+    @property
+    def has_auditors(self) -> bool:
+        """Whether a worker that audits was seen lately."""
+        return any(line.is_alive for line in self.workers if line.audits)
 
 
 def show_health(reading: Reading) -> HealthView:

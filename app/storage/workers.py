@@ -12,11 +12,12 @@ from app.storage.tables import WorkerRow
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """One worker process."""
+    """One worker process; ``queue`` is the one it takes from."""
 
     name: str
     started_at: datetime
     seen_at: datetime
+    queue: str
 
 
 class Workers:
@@ -25,9 +26,9 @@ class Workers:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def beat(self, name: str, started_at: datetime, at: datetime) -> None:
+    def beat(self, name: str, started_at: datetime, at: datetime, queue: str) -> None:
         """A worker is alive."""
-        query = insert(WorkerRow).values(name=name, started_at=started_at, seen_at=at)
+        query = insert(WorkerRow).values(name=name, started_at=started_at, seen_at=at, queue=queue)
         self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_={"seen_at": at}))
 
     def remove(self, name: str) -> None:
@@ -41,4 +42,4 @@ class Workers:
     def all(self) -> tuple[WorkerRecord, ...]:
         """Every known worker, the last seen first."""
         rows = self._session.exec(select(WorkerRow).order_by(col(WorkerRow.seen_at).desc()))
-        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at) for row in rows)
+        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at, row.queue) for row in rows)

@@ -72,6 +72,14 @@ def _without_nul(sent: FormData) -> FormData:
 SentForm = Annotated[FormData, Depends(_sent_form)]
 
 
+class SentFields(dict[str, str | list[str]]):
+    """What was written, to be shown again; a field that the form did not send is shown empty, as it came."""
+
+    def __missing__(self, name: str) -> str:
+        """Nothing was written."""
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Filled(Generic[Form]):
     """A form's value, or None with problems by field; ``sent`` holds what was written, to be shown again."""
@@ -84,11 +92,13 @@ class Filled(Generic[Form]):
 def fill(form: type[Form], sent: FormData) -> Filled[Form]:
     """A pydantic model filled from a form; fields typed as tuples take every value of their name."""
     many = {name for name, info in form.model_fields.items() if "tuple" in str(info.annotation)}
-    values: dict[str, str | list[str]] = {
-        name: [str(value) for value in sent.getlist(name)] if name in many else str(sent[name])
-        for name in form.model_fields
-        if name in sent or name in many
-    }
+    values = SentFields(
+        {
+            name: [str(value) for value in sent.getlist(name)] if name in many else str(sent[name])
+            for name in form.model_fields
+            if name in sent or name in many
+        }
+    )
     try:
         return Filled(form.model_validate(values), values)
     except ValidationError as error:

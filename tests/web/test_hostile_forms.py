@@ -6,8 +6,12 @@ from uuid import uuid4
 
 import pytest
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from starlette.datastructures import FormData
 
 from app import main
+from app.templating import environment
+from app.web.forms import fill
 from app.web.rate import access, items, progress
 from tests.web.conftest import Browser
 
@@ -86,3 +90,33 @@ def test_a_version_that_cannot_be_is_no_version(admin: Browser, value: str):
 def test_an_entry_without_versions_can_be_edited_and_mended(admin: Browser):
     assert admin.get("/models/edit/rehearsal/bold").status_code == 200
     assert admin.post("/models/edit/rehearsal/bold", {"provider": "none"}).status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("/users", {"role": "operator"}),
+        ("/users", {"name": "", "role": ""}),
+        ("/panels", {"name": "Trial"}),
+        ("/panels", {"source": "studies"}),
+        ("/studies", {"name": "Trial"}),
+        ("/models", {"name": "lab/one"}),
+        ("/account", {"old": "x"}),
+    ],
+)
+def test_a_form_with_fields_left_out_is_shown_again(admin: Browser, path: str, fields: dict[str, str]):
+    answer = admin.post(path, fields)
+
+    assert answer.status_code == 422
+
+
+def test_what_a_form_did_not_send_is_shown_empty():
+    class Small(BaseModel):
+        name: str
+        role: str
+
+    filled = fill(Small, FormData([("role", "x")]))
+
+    assert filled.problems == {"name": "is missing; write it"}
+    assert environment().from_string("[{{ sent.name }}][{{ sent.role }}]").render(sent=filled.sent) == "[][x]"
+    assert {"name": "kept", **filled.sent} == {"name": "kept", "role": "x"}

@@ -4,15 +4,26 @@ import json
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
+import pytest
+from sqlalchemy import text
+
 from app.domain.engine.steps import PlannedStep
+from app.domain.protocol import artifacts
+from app.domain.protocol.artifacts import Written
 from app.providers.chat import ChatRequest, ask
 from app.providers.rehearsal import Rehearsal
-from app.services.hand_forms import Group, Leaf, Many, Node, form_nodes
+from app.services.hand_forms import Group, Leaf, Many, Node, _plain, form_nodes
+from app.services.hand_words import FIELD_WORDS
 from app.services.interventions import stuck_step
-from app.services.unit_of_work import reading
+from app.services.unit_of_work import reading, unit_of_work
 from tests.web.conftest import Browser
 
 REASON = {"reason": "The provider was away for an hour"}
+BY_HAND = (
+    artifacts.Note, artifacts.Memo, artifacts.Attack, artifacts.Reply, artifacts.Critique, artifacts.Decision,
+    artifacts.Board, artifacts.Briefing, artifacts.RecordReview, artifacts.AuditorReview, artifacts.SecondReading,
+    artifacts.BlindGuess, artifacts.RecallChoice,
+)  # fmt: skip
 
 
 def fields_of(nodes: tuple[Node, ...]) -> dict[str, str]:
@@ -163,3 +174,34 @@ def test_run_is_paused_resumed_and_cancelled_with_reasons(operator: Browser, lau
     assert "cancelled" in operator.get(f"/studies/{study}").text
     assert operator.get("/interventions?kind=pause").text.count(REASON["reason"]) == 1
     assert operator.get(f"/studies/{study}/interventions").text.count(REASON["reason"]) == 3
+
+
+@pytest.mark.parametrize("artifact", BY_HAND)
+def test_every_field_that_a_person_fills_says_what_it_means(artifact: type[Written]):
+    schema = artifact.model_json_schema()
+    parts = schema.get("$defs", {})
+    silent = [
+        f"{owner['title']}.{name}"
+        for owner in (schema, *parts.values())
+        for name, part in owner.get("properties", {}).items()
+        if "const" not in part
+        and not (part.get("description") or _plain(part, parts)[0].get("description") or name in FIELD_WORDS)
+    ]
+    assert silent == []
+
+
+def test_home_says_a_reason_once_for_all_steps_of_a_run_that_have_it(operator: Browser, launch: Callable[..., UUID]):
+    launch(repetitions=2)
+    with unit_of_work() as work:
+        work.session.execute(text("update steps set state = 'needs_operator', problem = 'The budget is reached.'"))
+        stuck = work.session.execute(text("select count(*) from steps")).scalar_one()
+    page = operator.get("/").text
+    assert stuck > 2
+    assert page.count("The budget is reached.") == 2
+    assert page.count('href="/steps/') == stuck
+    with unit_of_work() as work:
+        work.session.execute(
+            text("update steps set problem = 'Another.' where id = (select min(id::text) from steps)::uuid")
+        )
+    page = operator.get("/").text
+    assert page.count("Another.") == 1

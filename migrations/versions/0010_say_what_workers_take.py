@@ -1,0 +1,18 @@
+"""Say of each worker what it takes from: auditors are listed beside those that make calls."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0010"
+down_revision = "0009"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("workers", sa.Column("queue", sa.String(), nullable=False, server_default="steps"))
+    op.alter_column("workers", "queue", server_default=None)
+
+
+def downgrade() -> None:
+    op.drop_column("workers", "queue")
