@@ -45,10 +45,9 @@ def register(celery: Celery) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _get_ready(sender: Consumer, **_: object) -> None:
-    takes_steps = str(Queue.STEPS) in sender.app.amqp.queues.consume_from
-    BEATS.queue = Queue.STEPS if takes_steps else Queue.AUDITS
+    BEATS.queues = frozenset(sender.app.amqp.queues.consume_from)
     BEATS.start()
-    if takes_steps:
+    if Queue.STEPS in BEATS.queues:
         sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
         sys.setswitchinterval(TURN_SECONDS)
         library()
@@ -90,7 +89,7 @@ class Heartbeat(Thread):
 
     def __init__(self) -> None:
         super().__init__(name="heartbeat", daemon=True)
-        self.queue = Queue.STEPS
+        self.queues: frozenset[str] = frozenset()
 
     def run(self) -> None:
         """Beat until the last call is over."""
@@ -99,7 +98,7 @@ class Heartbeat(Thread):
             try:
                 with unit_of_work() as work:
                     work.steps.renew(DESK.held)
-                    work.workers.beat(DESK.worker, started_at, work.now, self.queue)
+                    work.workers.beat(DESK.worker, started_at, work.now, self.queues)
             except SQLAlchemyError as error:
                 log.warning("heartbeat missed", error=type(error).__name__)
             _ENDED.wait(get_settings().lease_seconds / HEARTBEATS_PER_LEASE)

@@ -28,9 +28,14 @@ class WorkerLine:
     calls_in_flight: int
 
     @property
+    def makes_calls(self) -> bool:
+        """Whether it takes steps."""
+        return Queue.STEPS in self.worker.queues
+
+    @property
     def audits(self) -> bool:
-        """Whether it audits and makes no calls."""
-        return self.worker.queue == Queue.AUDITS
+        """Whether it takes audits."""
+        return Queue.AUDITS in self.worker.queues
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ class HealthView:
     @property
     def has_workers(self) -> bool:
         """Whether a worker that makes calls was seen lately."""
-        return any(line.is_alive for line in self.workers if not line.audits)
+        return any(line.is_alive for line in self.workers if line.makes_calls)
 
     @property
     def has_auditors(self) -> bool:

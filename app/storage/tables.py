@@ -271,7 +271,7 @@ class WorkerRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     started_at: datetime = Field(sa_type=Moment)
     seen_at: datetime = Field(sa_type=Moment)
-    queue: str
+    queues: str
 
 
 class ModelVersionRow(SQLModel, table=True):

@@ -1,5 +1,6 @@
 """Worker processes as their heartbeats left them."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,12 +13,12 @@ from app.storage.tables import WorkerRow
 
 @dataclass(frozen=True, slots=True)
 class WorkerRecord:
-    """One worker process; ``queue`` is the one it takes from."""
+    """One worker process; ``queues`` are those it takes from."""
 
     name: str
     started_at: datetime
     seen_at: datetime
-    queue: str
+    queues: tuple[str, ...]
 
 
 class Workers:
@@ -26,9 +27,9 @@ class Workers:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def beat(self, name: str, started_at: datetime, at: datetime, queue: str) -> None:
+    def beat(self, name: str, started_at: datetime, at: datetime, queues: Collection[str]) -> None:
         """A worker is alive."""
-        query = insert(WorkerRow).values(name=name, started_at=started_at, seen_at=at, queue=queue)
+        query = insert(WorkerRow).values(name=name, started_at=started_at, seen_at=at, queues=",".join(sorted(queues)))
         self._session.execute(query.on_conflict_do_update(index_elements=["name"], set_={"seen_at": at}))
 
     def remove(self, name: str) -> None:
@@ -42,4 +43,4 @@ class Workers:
     def all(self) -> tuple[WorkerRecord, ...]:
         """Every known worker, the last seen first."""
         rows = self._session.exec(select(WorkerRow).order_by(col(WorkerRow.seen_at).desc()))
-        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at, row.queue) for row in rows)
+        return tuple(WorkerRecord(row.name, row.started_at, row.seen_at, tuple(row.queues.split(","))) for row in rows)

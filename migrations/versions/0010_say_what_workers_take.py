@@ -10,9 +10,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("workers", sa.Column("queue", sa.String(), nullable=False, server_default="steps"))
-    op.alter_column("workers", "queue", server_default=None)
+    op.add_column("workers", sa.Column("queues", sa.String(), nullable=False, server_default="steps"))
+    op.alter_column("workers", "queues", server_default=None)
 
 
 def downgrade() -> None:
-    op.drop_column("workers", "queue")
+    op.drop_column("workers", "queues")

@@ -145,9 +145,9 @@ def test_nothing_is_sent_or_announced_for_what_was_rolled_back(stage: Stage, bro
 def test_tidying_forgets_workers_long_unseen(stage: Stage):
     with unit_of_work() as work:
         old = work.now - timedelta(hours=25)
-        work.workers.beat("old", old, old, Queue.STEPS)
-        work.workers.beat("new", old, old, Queue.STEPS)
-        work.workers.beat("new", old, work.now, Queue.STEPS)
+        work.workers.beat("old", old, old, {Queue.STEPS})
+        work.workers.beat("new", old, old, {Queue.STEPS})
+        work.workers.beat("new", old, work.now, {Queue.STEPS})
     upkeep.tidy()
     with reading() as look:
         assert [worker.name for worker in look.workers.all()] == ["new"]
@@ -158,7 +158,7 @@ def test_health_lists_live_leases_and_folds_workers_that_are_gone(stage: Stage):
     with unit_of_work() as work:
         claim_step(work, stage.step(run, KEY).id, Claim(uuid4(), "at work"))
         for name, seen in (("at work", 0), ("killed", 40), ("long gone", 4000), ("stopped", 0)):
-            work.workers.beat(name, work.now, work.now - timedelta(seconds=seen), Queue.STEPS)
+            work.workers.beat(name, work.now, work.now - timedelta(seconds=seen), {Queue.STEPS})
         work.workers.remove("stopped")
     with reading() as look:
         health = show_health(look)
@@ -170,8 +170,13 @@ def test_health_lists_live_leases_and_folds_workers_that_are_gone(stage: Stage):
 
 def test_health_lists_auditors_which_make_no_calls(stage: Stage):
     with unit_of_work() as work:
-        work.workers.beat("auditor", work.now, work.now, Queue.AUDITS)
+        work.workers.beat("auditor", work.now, work.now, {Queue.AUDITS})
     with reading() as look:
         health = show_health(look)
     assert [(line.worker.name, line.is_alive, line.audits) for line in health.workers] == [("auditor", True, True)]
     assert (health.has_workers, health.has_auditors) == (False, True)
+    with unit_of_work() as work:
+        work.workers.beat("both", work.now, work.now, set(Queue))
+    with reading() as look:
+        health = show_health(look)
+    assert (health.has_workers, health.has_auditors) == (True, True)
