@@ -181,8 +181,8 @@ def _store_run(
 ) -> None:
     run_id = RunId(work.new_id())
     documents = documents_of(found)
-    work.runs.add(run_id, study.id, planned, steps=len(documents), calls=0, at=work.now)
-    run = LockedRun(work, run_id)
+    head = work.runs.add(run_id, study.id, planned, steps=len(documents), calls=0, at=work.now)
+    run = LockedRun.added(work, head)
     run.set(name=found.run)
     run.tell(EventKind.RUN_PLANNED, {"study": str(study.id), "design_sha256": study.design_hash, "run": planned.number})
     steps = _store_documents(work, run, study.design, documents)

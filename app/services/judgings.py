@@ -104,8 +104,8 @@ def name_of(plan: JudgingPlan) -> str:
 
 def _start(work: Work, study: Study, number: int, name: str, plan: JudgingPlan, wanted: UUID | None = None) -> RunId:
     run_id = RunId(wanted or work.new_id())
-    work.runs.add_judging(run_id, study.id, number, plan, name=name, calls=plan.calls, at=work.now)
-    run = LockedRun(work, run_id)
+    head = work.runs.add_judging(run_id, study.id, number, plan, name=name, calls=plan.calls, at=work.now)
+    run = LockedRun.added(work, head)
     told = {"study": str(study.id), "design_sha256": study.design_hash, "run": number}
     if masks_told(work, run.head):
         told[TELLS] = True

@@ -27,6 +27,13 @@ class LockedRun:
         self._sums: dict[str, float] = {}
         self._values: dict[str, Any] = {}
 
+    @classmethod
+    def added(cls, work: Work, head: RunHead) -> "LockedRun":
+        """A run that this transaction added: nobody else knows it, so it needs no lock."""
+        run = cls(work, head.id, head)
+        run._seen = None
+        return run
+
     @property
     def head(self) -> RunHead:
         """The run as it was when the lock was taken, or as it was seen. Raises NotFoundError."""

@@ -77,8 +77,8 @@ def launch_study(
         run_id = RunId(work.new_id())
         plan = plan_steps(design, planned.condition, planned.schedule)
         owed = {"steps": len(plan), "calls": count_calls(plan)}
-        work.runs.add(run_id, study_id, planned, **owed, at=work.now, budget=_run_budget(design))
-        run = LockedRun(work, run_id)
+        head = work.runs.add(run_id, study_id, planned, **owed, at=work.now, budget=_run_budget(design))
+        run = LockedRun.added(work, head)
         told = {"study": str(study_id), "design_sha256": digest, "run": planned.number}
         run.tell(EventKind.RUN_PLANNED, told)
         move_on(work, run, RunState(design=design, run=planned, artifacts={}), after=None)

@@ -26,7 +26,10 @@ PLAY, JUDGING = "play", "judging"
 
 @dataclass(frozen=True, slots=True)
 class RunHead:
-    """What a run's lock gives: its study, state, the head of its ledger, and whether any provider is paused."""
+    """What a run's lock gives: its study, state, the head of its ledger, and whether any provider is paused.
+
+    Of a run that is being launched nobody asks whether one is.
+    """
 
     id: RunId
     study_id: StudyId
@@ -106,8 +109,8 @@ class Runs:
         calls: int,
         at: datetime,
         budget: Budget | None = None,
-    ) -> None:
-        """Keep a new, running run."""
+    ) -> RunHead:
+        """Keep a new, running run; gives its head, which nobody else can move before the commit."""
         values = {
             "id": run_id,
             "study_id": study_id,
@@ -123,12 +126,12 @@ class Runs:
             "started_at": at,
             "budget": budget.model_dump(mode="json") if budget else None,
         }
-        self._session.write_later(insert_into(RunRow), values)
+        return self._added(values)
 
     def add_judging(
         self, run_id: RunId, study_id: StudyId, number: int, plan: JudgingPlan, *, name: str, calls: int, at: datetime
-    ) -> None:
-        """Keep a new, running judging."""
+    ) -> RunHead:
+        """Keep a new, running judging; gives its head."""
         values = {
             "id": run_id,
             "study_id": study_id,
@@ -146,7 +149,7 @@ class Runs:
             "started_at": at,
             "budget": plan.budget.model_dump(mode="json") if plan.budget else None,
         }
-        self._session.write_later(insert_into(RunRow), values)
+        return self._added(values)
 
     def lock(self, run_id: UUID) -> RunHead:
         """Hold the run until the transaction ends; its ledger and steps change only under this lock."""
@@ -211,6 +214,20 @@ class Runs:
     def count(self, state: str) -> int:
         """How many runs are in a state."""
         return self._session.exec(select(func.count()).select_from(RunRow).where(RunRow.state == state)).one()
+
+    def _added(self, values: Mapping[str, Any]) -> RunHead:
+        self._session.write_later(insert_into(RunRow), values)
+        return RunHead(
+            id=values["id"],
+            study_id=values["study_id"],
+            number=values["number"],
+            state="running",
+            steps_done=0,
+            interventions=0,
+            ledger_length=0,
+            ledger_head=GENESIS,
+            has_pauses=False,
+        )
 
     def _chosen(self, *conditions: Any) -> tuple[RunRecord, ...]:
         query = select(RunRow).where(*conditions).order_by(col(RunRow.number))
