@@ -78,7 +78,7 @@ def time_chains(rounds: int, processes: int | None) -> None:
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
         chain, ideal = chain_schedule(CALLS // 2), CALLS * LATENCY
         with workers(variables, processes):
-            timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
+            timed(design(chain, Condition.SINGLE_PROMPT, 40, 99), 120)  # every thread and connection has worked before
             for chains, goal in ((10, 1.35), (40, 2.2)):
                 seconds = [timed(design(chain, Condition.SINGLE_PROMPT, chains, n), 120) for n in range(rounds)]
                 ratios = ", ".join(f"{one / ideal:.2f}" for one in sorted(seconds))

@@ -87,7 +87,7 @@ def main() -> None:
         (Path(folder) / "models.toml").write_text(MODELS.format(url=url), encoding="utf-8")
         with workers(variables):
             chain = chain_schedule(CALLS // 2)
-            timed(design(chain, Condition.SINGLE_PROMPT, 10, 99), 120)
+            timed(design(chain, Condition.SINGLE_PROMPT, 40, 99), 120)  # every thread and connection has worked before
             for chains in (10, 40):
                 pairs = [
                     (timed(design(chain, Condition.SINGLE_PROMPT, chains, n), 120), inspect_seconds(python, chains))

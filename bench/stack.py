@@ -146,7 +146,7 @@ def wait_for(study_id: UUID, limit: float) -> float:
                 with reading() as look:
                     progress = study_progress(look, study_id)
                 raise AssertionError(f"not finished after {limit} s: {progress}")
-            time.sleep(0.02)
+            time.sleep(0.05)
         return time.perf_counter() - began
 
 

@@ -102,30 +102,12 @@ class Steps:
 
     def claim(self, step_id: UUID, claim: Claim) -> Lease | None:
         """Take a ready step of a running run whose time has come; None if it is not to be had."""
-        query = (
-            update(StepRow)
-            .where(
-                col(StepRow.id) == step_id,
-                col(StepRow.state) == "ready",
-                or_(col(StepRow.not_before).is_(None), col(StepRow.not_before) <= func.now()),
-                col(StepRow.run_id) == RunRow.id,
-                col(RunRow.state) == "running",
-            )
-            .values(
-                state="claimed",
-                attempts=StepRow.attempts + 1,
-                lease_token=claim.token,
-                lease_expires_at=func.now() + _lease(),
-                claimed_at=func.now(),
-                worker=claim.worker,
-                waits_for=None,
-                stopped_by=None,
-            )
-            .returning(col(StepRow.id), *(getattr(StepRow, name) for name in _LEASED))
-            .execution_options(synchronize_session=False)
-        )
-        row = self._session.execute(query).first()
-        return None if row is None else Lease(StepId(row[0]), RunId(row[1]), StepKey(row[2]), claim.token, *row[3:])
+        values = {"is_id": step_id, "token": claim.token, "by": claim.worker, "lease": _lease()}
+        rows = self._session.ask(_claiming(), values).rows
+        if not rows:
+            return None
+        found, run_id, key, *others = rows[0]
+        return Lease(StepId(found), RunId(run_id), StepKey(key), claim.token, *others)
 
     def leave(self, lease: Lease, state: str, **values: object) -> bool:
         """Put a claimed step into another state; False if the lease was lost, or another attempt made, meanwhile."""
@@ -340,6 +322,32 @@ def _insert_claimed() -> Insert:
     until = func.now() + bindparam("lease", type_=Interval())
     lease = {"state": "claimed", "attempts": 1, "claimed_at": func.now(), "lease_expires_at": until}
     return insert_into(StepRow).values(given | lease)
+
+
+@lru_cache(maxsize=1)
+def _claiming() -> Update:
+    """A ready step of a running run whose time has come is claimed, and what its lease holds given back."""
+    return (
+        update(StepRow)
+        .where(
+            col(StepRow.id) == bindparam("is_id"),
+            col(StepRow.state) == "ready",
+            or_(col(StepRow.not_before).is_(None), col(StepRow.not_before) <= func.now()),
+            col(StepRow.run_id) == RunRow.id,
+            col(RunRow.state) == "running",
+        )
+        .values(
+            state="claimed",
+            attempts=StepRow.attempts + 1,
+            lease_token=bindparam("token"),
+            lease_expires_at=func.now() + bindparam("lease", type_=Interval()),
+            claimed_at=func.now(),
+            worker=bindparam("by"),
+            waits_for=None,
+            stopped_by=None,
+        )
+        .returning(col(StepRow.id), *(getattr(StepRow, name) for name in _LEASED))
+    )
 
 
 def _record(row: StepRow) -> StepRecord:

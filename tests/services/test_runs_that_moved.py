@@ -68,7 +68,7 @@ def test_a_whole_run_is_one_statement_a_step(stage: Stage, scripted: Script, mon
     (first,) = stage.steps(run, "ready")
     monkeypatch.setattr(Session, "send_waiting", noted)
     assert performing.perform_steps(first.id, stage.desk) == len(scripted.heard)
-    assert sent.count(True) == 2  # the first step is claimed, and its call journaled, in turn
+    assert sent.count(True) == 3  # the first step is claimed, its run locked, its call journaled: in turn
 
 
 def test_a_mark_left_during_a_call_stays_in_the_ledger(stage: Stage, scripted: Script, tries: list[bool]):

@@ -13,6 +13,8 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_asci
 GENESIS = "0" * 64
 """What the first event of a chain names as its predecessor."""
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
 
 class EventKind(StrEnum):
     """What a ledger can tell."""
