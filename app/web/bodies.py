@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.types import Message, Receive
 
 from app.imports import bundles
-from app.web.dependencies import find_viewer
+from app.web.dependencies import find_viewer, forget_viewer
 
 MOST_DIGITS = 18
 """Of a length said beforehand; Python reads no number of thousands of digits."""
@@ -38,7 +38,11 @@ def _largest(request: Request) -> int:
     """Bytes that this route takes: of a file where it takes one and somebody is signed in, else of a form."""
     carries_file = request.headers.get("Content-Type", "").startswith("multipart/form-data")
     route = getattr(request.scope.get("route"), "name", "")
-    return FILES[route] if carries_file and route in FILES and find_viewer(request) else LARGEST_FORM
+    if not carries_file or route not in FILES:
+        return LARGEST_FORM
+    viewer = find_viewer(request)
+    forget_viewer(request)  # whoever is disabled while a file comes in must not be known when it is there
+    return FILES[route] if viewer else LARGEST_FORM
 
 
 def _counted(receive: Receive, most: int, largest: int) -> Receive:

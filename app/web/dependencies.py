@@ -51,6 +51,12 @@ def find_viewer(request: Request) -> SignedIn | None:
     return viewer
 
 
+def forget_viewer(request: Request) -> None:
+    """Look the person up again when next asked: what was seen before a long upload is not true for ever."""
+    if hasattr(request.state, "viewer"):
+        del request.state.viewer
+
+
 def _signed_in(request: Request) -> SignedIn:
     viewer = find_viewer(request)
     if viewer is None:

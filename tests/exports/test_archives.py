@@ -8,12 +8,13 @@ from uuid import UUID
 import pytest
 from sqlalchemy import text
 
+from app.domain.protocol.conditions import Condition
 from app.exports.levels import Level
 from app.imports.archive import ArchiveError
-from app.services.archives import import_archive
+from app.services.archives import import_archive, stream_archive
 from app.services.era_pages import show_era
 from app.services.errors import NotFoundError
-from app.services.exports import level_rows
+from app.services.exports import Form, level_rows, stream_level
 from app.services.interventions import pause_run
 from app.services.marks import Wish
 from app.services.named_studies import find_or_latest, find_study
@@ -189,6 +190,29 @@ def test_a_redacted_text_leaves_in_no_archive(stage: Stage, tmp_path: Path, else
         assert "the request of call" in found[0]
         assert "document E1/review was changed" in found[1]
         assert "document E1/decision was changed" in found[2]
+
+
+def test_what_is_written_while_a_text_is_taken_out_is_whole_as_of_before(
+    stage: Stage, tmp_path: Path, elsewhere: Elsewhere
+) -> None:
+    run = stage.launch(conditions=(Condition.SINGLE_PROMPT,))
+    stage.play(run)
+    study = stage.run(run).study_id
+    author = stage.user()
+    archive = stream_archive(study)
+    levels = {level: stream_level(study, level, Form.JSONL) for level in (Level.ARTIFACTS, Level.CALLS)}
+    begun = [next(archive), *(next(lines) for lines in levels.values())]
+    with unit_of_work() as work:
+        redact_artifact(work, stage.step(run, "E1/decision").id, Wish(author, "a person's name stood in it"))
+    (tmp_path / "whole.zip").write_bytes(begun[0] + b"".join(archive))
+    for lines, first in zip(levels.values(), begun[1:], strict=True):
+        assert b"[redacted]" not in first + b"".join(lines)
+    with elsewhere():
+        put(tmp_path / "whole.zip")
+        with reading() as look:
+            verdict = verify_runs(look, str(study))[0]
+    assert verdict.is_sound
+    assert verdict.notes == ()
 
 
 def test_a_command_of_its_own_archives_every_table_that_names_a_study():

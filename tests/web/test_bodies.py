@@ -3,8 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
 
 from app.imports import bundles
+from app.services.unit_of_work import unit_of_work
+from app.services.users import disable_user
 from app.web import bodies
 from tests.web.conftest import Browser
 
@@ -79,3 +83,23 @@ def test_a_file_over_an_importers_own_bound_is_refused_by_name(admin: Browser, m
     assert answer.status_code == 422
     assert "x.zip" in answer.text
     assert "200 MB" in answer.text
+
+
+def test_who_is_disabled_while_a_file_comes_in_has_no_rights_when_it_is_there(
+    operator: Browser, monkeypatch: pytest.MonkeyPatch
+):
+    token = {"csrf_token": operator.token}
+
+    def disable() -> None:
+        with unit_of_work() as work:
+            disable_user(work, name="olga")
+
+    async def slowly(request: Request) -> Request:
+        begun = await bodies.bounded(request)
+        await run_in_threadpool(disable)
+        return begun
+
+    monkeypatch.setattr("app.web.forms.bounded", slowly)
+    answer = operator.client.post("/imports", data=token, files={"file": ("x.zip", b"a")}, follow_redirects=False)
+    assert answer.status_code == 303
+    assert "/sign-in" in answer.headers["Location"]
