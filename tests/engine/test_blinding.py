@@ -166,6 +166,7 @@ def test_what_holds_no_telling_word_is_the_same_object():
             "\N{LATIN SMALL LETTER E WITH ACUTE}crivains",
             "[withheld]",
         ),
+        ("Ida Holm", "!", "Holm, the scribe !", "[withheld], the scribe [withheld]"),
         ("li wu", "Scribe", "LI WU, li, the scribes", "[withheld], li, the [withheld]"),
         (
             "Ida Holm",
@@ -181,11 +182,34 @@ def test_a_roster_of_ones_own_may_have_any_names(name: str, title: str, told: st
     assert blind_company(CompanyState(reputation=told), own).reputation == left
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from([*PLANTED, *INNOCENT, " ", "_", "-", "x", "\N{KELVIN SIGN}", "'s", "\n"]), max_size=9))
-def test_alternatives_grouped_by_their_letter_match_what_they_matched_in_a_row(parts: list[str]):
+def plainly_masked(text: str) -> str:
+    """The text with all words looked for in a row, everywhere."""
     words, names = blinding.roster_words(ROSTER), blinding.name_parts(ROSTER)
     row = [*(rf"{re.escape(word)}s?" for word in words), *blinding.ROLE_WORDS, *(f"(?-i:{name})" for name in names)]
-    plain = re.compile(rf"(?<![^\W_])(?:{'|'.join(row)})(?![^\W_])", re.IGNORECASE)
+    return re.sub(rf"(?<![^\W_])(?:{'|'.join(row)})(?![^\W_])", WITHHELD, text, flags=re.IGNORECASE)
+
+
+FORMS = st.one_of([st.from_regex(re.compile(word, re.IGNORECASE), fullmatch=True) for word in blinding.ROLE_WORDS])
+BESIDES = st.sampled_from(
+    [*PLANTED, *INNOCENT, " ", "_", "-", "/", "x", "7", "\N{KELVIN SIGN}", "\N{EM DASH}", "'s", "\n"]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.one_of(BESIDES, FORMS), max_size=7))
+def test_every_word_in_every_form_is_found(parts: list[str]):
     text = "".join(parts)
-    assert blind_company(CompanyState(reputation=text), ROSTER).reputation == plain.sub(WITHHELD, text)
+    assert blind_company(CompanyState(reputation=text), ROSTER).reputation == plainly_masked(text)
+
+
+@settings(max_examples=200, deadline=None)
+@given(FORMS, st.sampled_from(["", " ", "_", "(", "\N{EM DASH}", "\u0301"]))
+def test_a_word_alone_is_found_in_every_form(word: str, beside: str):
+    text = f"{beside}{word}{beside}"
+    assert blind_company(CompanyState(reputation=text), ROSTER).reputation == plainly_masked(text)
+
+
+@pytest.mark.parametrize("word", [*(one.name for one in ROSTER.personas), *(one.title for one in ROSTER.personas)])
+def test_a_name_or_title_alone_is_found_in_any_case(word: str):
+    for text in (word, word.upper(), f"{word}s", f"_{word.lower()}\N{EM DASH}"):
+        assert blind_company(CompanyState(reputation=text), ROSTER).reputation == plainly_masked(text) != text

@@ -32,26 +32,37 @@ ROLE_WORDS = (
     r"market_capital/[12]",
 )
 
+ROLE_RUNS = frozenset(
+    b"red redteam redteams redteamer redteamers redteamed redteaming ceo ceos cto ctos cfo cfos cso csos chief "
+    b"play playbook playbooks dissent dissents dissented dissenter dissenters dissenting dissension dissensions "
+    b"memo memos memorandum memoranda memorandums department departments departmental board lesson lessons".split()
+)
+"""A whole run of letters of each of these words, in every form; those with a slash or a hyphened number need none."""
+
+_NUMBERED = re.compile(r"-\d")
+_ODD = frozenset("\u0130\u0131\u017f\u212a")
+"""The letters beyond ASCII that are the same as one of it when case is ignored."""
+
+_APART = bytes(code if chr(code) in "0123456789abcdefghijklmnopqrstuvwxyz" else ord(" ") for code in range(256))
+
 UNTOUCHED = frozenset({"kind", "company_name", "name", "layer"})
 
 KEPT_ROSTERS = 16
 KEPT_LINES = 4_096
-"""How many masked texts are kept for each roster."""
+"""How many masked texts and parts are kept for each roster."""
 
 M = TypeVar("M", bound=BaseModel)
-Mask = Callable[[str], str]
-"""Withholds words from a text."""
 
 
 def blind_decision(decision: Decision, roster: Roster) -> Decision:
     """``D_k`` without lesson citations and dissents; its texts withhold role names and references to the Red Team."""
     bare = decision.model_copy(update={"dissents": (), "lessons": (), "organization": ()})
-    return _masked_model(bare, _mask_for(roster))
+    return _mask_for(roster).model(bare)
 
 
 def blind_company(company: CompanyState, roster: Roster) -> CompanyState:
     """``S_k`` for the same eyes: its assets and identities were written by the players."""
-    return _masked_model(company, _mask_for(roster))
+    return _mask_for(roster).model(company)
 
 
 def roster_words(roster: Roster) -> tuple[str, ...]:
@@ -66,10 +77,60 @@ def name_parts(roster: Roster) -> tuple[str, ...]:
 
 
 @once_each(KEPT_ROSTERS)
-def _mask_for(roster: Roster) -> Mask:
-    """What withholds a roster's words from a text; texts come again, such as a company's earlier identities."""
-    pattern = _pattern(roster_words(roster), name_parts(roster))
-    return lru_cache(maxsize=KEPT_LINES)(lambda text: pattern.sub(WITHHELD, text))
+def _mask_for(roster: Roster) -> "_Mask":
+    return _Mask(roster_words(roster), name_parts(roster))
+
+
+class _Mask:
+    """Withholds a roster's words; texts and parts come again, such as a company's earlier identities."""
+
+    def __init__(self, words: tuple[str, ...], names: tuple[str, ...]) -> None:
+        self._pattern = _pattern(words, names)
+        self._telling = _telling_runs((*words, *names))
+        self.text: Callable[[str], str] = lru_cache(maxsize=KEPT_LINES)(self._text)
+        self.part: Callable[[BaseModel], BaseModel] = once_each(KEPT_LINES)(self.model)
+
+    def model(self, model: M) -> M:
+        """A copy that is not checked again: a mask may make a line longer than a model may write."""
+        told = {name: (value, self._value(value)) for name, value in model if name not in UNTOUCHED}
+        changed = {name: masked for name, (value, masked) in told.items() if masked is not value}
+        return model.model_copy(update=changed) if changed else model
+
+    def _value(self, value: Any) -> Any:
+        """The same object where nothing is withheld."""
+        if type(value) is str:  # labels are enums
+            masked = self.text(value)
+            return value if masked == value else masked
+        if isinstance(value, tuple):
+            items = tuple(map(self._value, value))
+            return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        return self.part(value) if isinstance(value, BaseModel) else value
+
+    def _text(self, text: str) -> str:
+        return self._pattern.sub(WITHHELD, text) if self._may_change(text) else text
+
+    def _may_change(self, text: str) -> bool:
+        """False only where no word can match: a look at the runs of a text costs a tenth of looking for every word."""
+        if self._telling is None or "/" in text or _NUMBERED.search(text):
+            return True
+        is_odd = not text.isascii() and not _ODD.isdisjoint(text)
+        return is_odd or not self._telling.isdisjoint(_runs(text))
+
+
+def _telling_runs(words: Iterable[str]) -> frozenset[bytes] | None:
+    """A run of each word, with a plural, and those of roles; None where a word has other letters, or no run."""
+    telling = set(ROLE_RUNS)
+    for word in words:
+        runs = _runs(word)
+        if not runs or not word.isascii():
+            return None
+        telling |= {runs[0], runs[0] + b"s"}
+    return frozenset(telling)
+
+
+def _runs(text: str) -> list[bytes]:
+    """The runs of ASCII letters and digits, in lower case."""
+    return text.lower().encode(errors="surrogatepass").translate(_APART).split()
 
 
 def _pattern(words: tuple[str, ...], names: tuple[str, ...]) -> re.Pattern[str]:
@@ -87,21 +148,3 @@ def _by_first_letter(patterns: Iterable[str]) -> list[str]:
         first = pattern[0].lower() if pattern[0].isascii() and pattern[0].isalpha() else ""
         groups.setdefault(first, []).append(pattern[len(first) :])
     return [f"{letter}(?:{'|'.join(rest)})" for letter, rest in groups.items()]
-
-
-def _masked_model(model: M, mask: Mask) -> M:
-    """A copy that is not checked again: a mask may make a line longer than a model may write."""
-    told = {name: (value, _masked(value, mask)) for name, value in model if name not in UNTOUCHED}
-    changed = {name: masked for name, (value, masked) in told.items() if masked is not value}
-    return model.model_copy(update=changed) if changed else model
-
-
-def _masked(value: Any, mask: Mask) -> Any:
-    """The same object where nothing is withheld."""
-    if type(value) is str:  # labels are enums
-        masked = mask(value)
-        return value if masked == value else masked
-    if isinstance(value, tuple):
-        items = tuple(_masked(item, mask) for item in value)
-        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
-    return _masked_model(value, mask) if isinstance(value, BaseModel) else value
