@@ -53,7 +53,7 @@ def write_artifact(
         written_by=origin.written_by,
         written_at=work.now,
     )
-    work.artifacts.add(kept, step.era)
+    work.artifacts.add(kept, step.era, body)
     told = {"artifact": str(kept.id), "step": step.key, "kind": artifact.kind, "sha256": digest}
     told |= masked_body_told(masks_told(work, run.head), body)
     if origin.call_id:

@@ -49,8 +49,8 @@ class Artifacts:
     def __init__(self, session: Session) -> None:
         self._session = session
 
-    def add(self, kept: KeptArtifact, era: str) -> None:
-        """Keep a new artifact; a second one for the same step is refused by its unique key."""
+    def add(self, kept: KeptArtifact, era: str, body: dict[str, Any]) -> None:
+        """Keep a new artifact by its body, as it was hashed; a second one for a step is refused by its unique key."""
         values = {
             "id": kept.id,
             "run_id": kept.run_id,
@@ -58,7 +58,7 @@ class Artifacts:
             "key": kept.key,
             "kind": kept.artifact.kind,
             "era": era,
-            "body": kept.artifact.model_dump(mode="json"),
+            "body": body,
             "body_hash": kept.body_hash,
             "call_id": kept.call_id,
             "written_by": kept.written_by,

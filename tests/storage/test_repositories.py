@@ -41,7 +41,7 @@ def test_a_second_document_of_a_step_is_refused(run: UUID):
     with reading() as look:
         kept = next(kept for kept in look.artifacts.of_run(run) if kept.key == KEY)
     with pytest.raises(IntegrityError, match="artifacts"), unit_of_work() as work:
-        work.artifacts.add(kept, "E1")
+        work.artifacts.add(kept, "E1", kept.artifact.model_dump(mode="json"))
 
 
 def test_artifacts_come_back_as_the_documents_they_are(run: UUID):
