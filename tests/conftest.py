@@ -1,6 +1,7 @@
 """Services for the tests: a PostgreSQL per session, an empty migrated database per test, a Valkey per process."""
 
 import fcntl
+import gc
 import json
 import os
 import shutil
@@ -46,6 +47,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         sweep_killed_sessions()
         os.environ[HOME] = tempfile.mkdtemp(prefix=f"autolab-tests-{os.getpid()}-")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Set what is loaded aside from the search for garbage: it stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -47,12 +47,14 @@ def p_of(start: date, facts: int, seed: str) -> float:
     return p_value
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("facts", [15, 22, 40])
 def test_drawn_briefings_give_a_uniform_p(facts: int):
     found = [p_of(start, facts, f"{start}:{number}") for start in STARTS for number in range(80)]
     assert kstest(found, "uniform").pvalue > 0.001
 
 
+@pytest.mark.untraced
 def test_drawn_briefings_of_an_invented_world_give_a_uniform_p():
     history = world(7)
     start = date(history.window("F3").first_year, 1, 1)
@@ -63,6 +65,7 @@ def test_drawn_briefings_of_an_invented_world_give_a_uniform_p():
     assert kstest(found, "uniform").pvalue > 0.001
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("start", STARTS)
 def test_a_briefing_of_winners_is_found_at_fifteen_events(start: date):
     winners = [one.id for one in events_before(EVENTS, start) if one.fate is Fate.DOMINANT]
