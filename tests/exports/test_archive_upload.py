@@ -7,11 +7,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.domain.auth import Role
-from app.main import create_app
 from app.web import archives
 from tests.exports.archived import changed, edit_row
 from tests.exports.conftest import Elsewhere
-from tests.web.conftest import Browser, operator, services, sign_in, stranger
+from tests.web.conftest import Browser, application, operator, services, sign_in, stranger
 
 __all__ = ["operator", "services", "stranger"]
 pytestmark = pytest.mark.services
@@ -36,7 +35,7 @@ def test_an_admin_takes_in_an_archive_once(
         lambda text: json.dumps(json.loads(text) | {"version": 2}).encode(),
     )
     other = changed(archive, tmp_path / "o.zip", "data/calls.jsonl", edit_row(0, attempt=9))
-    with elsewhere(), TestClient(create_app(), raise_server_exceptions=False) as client:
+    with elsewhere(), TestClient(application(), raise_server_exceptions=False) as client:
         ada = sign_in(Browser(client), "ada", Role.ADMIN)
         assert "Check and import" in ada.get("/archives/new").text
         assert 'href="/archives/new"' in ada.get("/studies").text

@@ -6,13 +6,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from app.domain.auth import Role
-from app.main import create_app
 from app.providers.chat import ChatError
 from app.services.interventions import Wish, annotate_exposure, skip_step
 from app.services.redactions import redact_artifact
 from app.services.unit_of_work import reading, unit_of_work
 from tests.services.stage import Script, Stage
-from tests.web.conftest import Browser, sign_in
+from tests.web.conftest import Browser, application, sign_in
 
 pytestmark = pytest.mark.services
 
@@ -28,7 +27,7 @@ def test_pages_tell_what_was_skipped_and_hold_nothing_of_what_was_redacted(stage
     memo = next(step for step in stage.steps(run) if step.kind == "memo")
     with reading() as look:
         secret = look.artifacts.of_run(run, era="E1")[1].artifact.summary
-    with TestClient(create_app()) as client:
+    with TestClient(application()) as client:
         browser = sign_in(Browser(client), "olga", Role.OPERATOR)
         assert secret in shown(browser, run, memo.key)
         with unit_of_work() as work:

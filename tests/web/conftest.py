@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
@@ -16,6 +18,7 @@ from app.domain.ids import StudyId
 from app.domain.protocol.conditions import Condition
 from app.domain.study import StudyDesign
 from app.library.reader import schedule
+from app.logs import configure_logs
 from app.main import create_app
 from app.services.performing import Desk, perform_steps
 from app.services.studies import choose_model, launch_study
@@ -55,6 +58,18 @@ class Browser:
         return found.group(1) if found else ""
 
 
+def application() -> FastAPI:
+    """The application: it keeps nothing between requests but its routes, which take a tenth of a second to make."""
+    settings = get_settings()
+    configure_logs(settings.log_level, settings.log_format)
+    return made_once()
+
+
+@cache
+def made_once() -> FastAPI:
+    return create_app()
+
+
 @pytest.fixture
 def services(database_url: str, redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The settings of this test: its own database and broker."""
@@ -70,7 +85,7 @@ def services(database_url: str, redis_url: str, tmp_path: Path, monkeypatch: pyt
 @pytest.fixture
 def stranger(services: None) -> Iterator[Browser]:
     """A browser in which nobody is signed in."""
-    with TestClient(create_app(), raise_server_exceptions=False) as client:
+    with TestClient(application(), raise_server_exceptions=False) as client:
         yield Browser(client)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from app.domain.ids import StudyId
 from app.domain.protocol.presets import Briefings, Preset
-from app.providers.chat import ChatAnswer, ChatError, ChatRequest
+from app.providers.chat import ChatAnswer, ChatError, ChatRequest, ExactRequest
 from app.providers.rehearsal import Rehearsal
 from app.services import recording
 from app.services.reports import report_study
@@ -36,10 +36,10 @@ def outage(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     silent = {"E6/board"}
     answer = Rehearsal.answer
 
-    def scripted(voice: Rehearsal, request: ChatRequest) -> ChatAnswer:
+    def scripted(voice: Rehearsal, request: ChatRequest, exact: ExactRequest) -> ChatAnswer:
         if request.step.key in silent:
             raise ChatError(TIMED_OUT, may_be_billed=True)
-        return answer(voice, request)
+        return answer(voice, request, exact)
 
     monkeypatch.setattr(Rehearsal, "answer", scripted)
     monkeypatch.setattr(recording, "_wait", lambda *_: timedelta())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from app.domain.ids import PanelId
@@ -17,13 +18,13 @@ from app.domain.rating.packets import Packet, Section
 from app.domain.rating.scales import rubric_for_raters
 from app.domain.rating.training import TrainingItem, TrainingPlan
 from app.library.reader import rubric
-from app.main import create_app
 from app.services.frame_items import SourceItem
 from app.services.panels import create_panel, lock_panel
 from app.services.raters import invite_rater
 from app.services.unit_of_work import unit_of_work
 from app.settings import get_settings
 from app.storage.session import engine_of
+from tests.web.conftest import application
 
 HIDDEN = re.compile(r'name="(\w+)" value="([^"]*)"')
 RECORD = rubric_for_raters(rubric(RubricId.RECORD))
@@ -161,9 +162,9 @@ def fields_of(html: str) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def application(services: None):
-    return create_app()
+@pytest.fixture(name="application")
+def started_application(services: None) -> FastAPI:
+    return application()
 
 
 @pytest.fixture
