@@ -8,7 +8,14 @@ from xdist.workermanage import WorkerController
 BROWSERS = {"raters' browser": re.compile(r"e2e/test_(rating|agreement)"), "browser": re.compile("e2e/")}
 """Each is one browser and one instance, in one process; its tests wait half of their time."""
 
-LONGEST = (*BROWSERS, "tests/embedded/test_up.py", "tests/agreement_report/", "tests/exports/", "tests/web")
+LONGEST = (
+    *BROWSERS,
+    "tests/embedded/test_up.py",
+    "tests/histories/test_worlds.py",
+    "tests/agreement_report/",
+    "tests/exports/",
+    "tests/web",
+)
 """What is begun first, so that no process is left alone with it at the end; the rest is short, in any order."""
 
 

@@ -102,7 +102,10 @@ def test_without_arguments_style_types_and_tests_are_run_and_a_failure_is_told(
     asked: list[str] = []
     monkeypatch.setattr(test, "find_chromium", lambda: None)
     monkeypatch.setattr(test, "install_chromium", lambda: None)
-    monkeypatch.setattr(test, "step", lambda name, _command: asked.append(name) or int(name == "types"))
+    monkeypatch.setattr(test, "step", lambda name, _command: asked.append(name) or 0)
+    monkeypatch.setattr(test, "TYPES", ("types", [sys.executable, "-c", "print('it is no int'); raise SystemExit(1)"]))
     assert main.main(["test"]) == 1
-    assert asked == ["style", "types", "tests"]
-    assert "Failed: types" in capsys.readouterr().out
+    assert asked == ["style", "tests"]
+    said = capsys.readouterr().out
+    assert "it is no int\n== types: failed after" in said
+    assert "Failed: types" in said
