@@ -6,19 +6,18 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import httpx2
-import openai
 
-from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
+from app.providers.asking import Bounds, asked_once, own_headers
 from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
 from app.providers.completion import read_completion
+from app.providers.openai_sdk import ERRORS, OpenAISdk
 from app.providers.schemas import schema_text, strict_schema
 from app.providers.sending import BoundedClient
 from app.providers.wire import MAX_RESPONSE_BYTES, Deadlines
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 LIMIT_FIELD: LimitField = "max_tokens"
-ERRORS = SdkErrors(openai.APIStatusError, openai.APITimeoutError, openai.APIConnectionError)
 
 
 class SchemaMode(StrEnum):
@@ -57,12 +56,8 @@ class Compatible:
         self._takes_temperature = takes_temperature
         self._limit_field = limit_field
         self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
-        self._client = openai.OpenAI(
-            api_key=NO_KEY,
-            base_url=base_url,
-            max_retries=0,
-            http_client=BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections),
-        )
+        sent_by = BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections)
+        self._client = OpenAISdk(base_url, sent_by)
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
         """The body of the request, in the endpoint's form."""
@@ -100,10 +95,4 @@ class Compatible:
         ]
 
     def _post(self, exact: ExactRequest) -> httpx2.Response:
-        """The text is sent as it stands, without the SDK's slower typed path, which copies what it is not told."""
-        return self._client.post(
-            self._address,
-            content=exact.text.encode(),
-            cast_to=httpx2.Response,
-            options={"max_retries": 0, "timeout": None, "params": {}, "headers": {}},
-        )
+        return self._client.post_exactly(self._address, exact.text.encode())

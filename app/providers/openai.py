@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 import httpx2
-import openai
 
-from app.providers.asking import NO_KEY, Bounds, SdkErrors, asked_once, own_headers
+from app.providers.asking import Bounds, asked_once, own_headers
 from app.providers.chat import ChatAnswer, ChatRequest, ExactRequest
 from app.providers.clean import clean_text
+from app.providers.openai_sdk import ERRORS, OpenAISdk
 from app.providers.responses import read_response
 from app.providers.schemas import strict_schema
 from app.providers.searches import MOST_SEARCHES, RETRIEVED_AT
@@ -24,7 +24,6 @@ WEB_SEARCH = {
     "max_tool_calls": MOST_SEARCHES,
     "include": ["web_search_call.action.sources"],
 }
-ERRORS = SdkErrors(openai.APIStatusError, openai.APITimeoutError, openai.APIConnectionError)
 
 
 class OpenAI:
@@ -52,12 +51,8 @@ class OpenAI:
         self._takes_temperature = takes_temperature
         self._now = now
         self._bounds = Bounds(deadlines or Deadlines(), max_response_bytes, clock, key)
-        self._client = openai.OpenAI(
-            api_key=NO_KEY,
-            base_url=base_url,
-            max_retries=0,
-            http_client=BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections),
-        )
+        sent_by = BoundedClient(base_url, self._bounds.deadlines, own_headers(key), connections)
+        self._client = OpenAISdk(base_url, sent_by)
 
     def wire_request(self, request: ChatRequest) -> Mapping[str, Any]:
         """The body of the request."""
@@ -91,10 +86,4 @@ class OpenAI:
         self._client.close()
 
     def _post(self, exact: ExactRequest) -> httpx2.Response:
-        """The text is sent as it stands, without the SDK's slower typed path, which copies what it is not told."""
-        return self._client.post(
-            self._address,
-            content=exact.text.encode(),
-            cast_to=httpx2.Response,
-            options={"max_retries": 0, "timeout": None, "params": {}, "headers": {}},
-        )
+        return self._client.post_exactly(self._address, exact.text.encode())
