@@ -3,15 +3,9 @@
 import importlib
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
-
-import typer
-
-from app.embedded.problems import ServiceProblem
-from app.settings import SettingsProblem
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +57,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(command: Command, words: Sequence[str]) -> int:
-    """Import the command and run it; a foreseen problem is said in its own words, without a traceback."""
-    try:
-        target = getattr(importlib.import_module(command.module), command.name)
-        as_typer(target, passes_on=command.passes_on)(words[1:], prog_name=f"autolab {words[0]}")
-    except SystemExit as leaving:
-        return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
-    except (ServiceProblem, SettingsProblem) as problem:
-        print(f"autolab: {problem}", file=sys.stderr)
-        return 1
-    return 0
-
-
-def as_typer(target: Callable[..., Any] | typer.Typer, *, passes_on: bool = False) -> Callable[..., Any]:
-    """A group is run as it is; a function becomes a command of its own, which may pass on options it does not know."""
-    if isinstance(target, typer.Typer):
-        return target
-    single = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    single.command(context_settings={"ignore_unknown_options": passes_on})(target)
-    return single
+    """Import what runs commands, and the command: the list of them is printed without either."""
+    status: int = importlib.import_module("app.cli.one_command").run_command(
+        command.module, command.name, words, passes_on=command.passes_on
+    )
+    return status
 
 
 def overview() -> str:

@@ -54,6 +54,11 @@ def test_an_unknown_option_is_a_wrong_command_line():
     assert "Traceback" not in ended.stderr
 
 
+def test_the_list_of_commands_is_printed_without_what_commands_need():
+    code = "import sys; from app.cli.main import main; main([]); sys.exit('typer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=ROOT).returncode == 0
+
+
 @pytest.mark.parametrize("name", ["score", "agreement"])
 def test_commands_on_files_load_no_service(name: str):
     heavy = ("celery", "sqlmodel", "fastapi", "psycopg", "redis")
