@@ -1,6 +1,7 @@
 """What an SDK sends by: its text as it is and no header but our own, over connections within a call's bounds."""
 
 from functools import lru_cache
+from http import HTTPStatus
 from http.client import HTTPException, HTTPResponse
 from typing import Any
 
@@ -52,6 +53,8 @@ class _Line(httpx2.BaseTransport):
             response = request_over(connection, request.url.raw_path.decode("ascii"), self._headers, request.read())
             if response.getheader("content-encoding", "identity") != "identity":
                 raise httpx2.DecodingError("the answer is compressed, which was not asked for", request=request)
+            if response.status < HTTPStatus.OK:  # http.client skips no hint but 100: what was paid for comes after it
+                raise httpx2.RemoteProtocolError(f"an answer was announced only ({response.status})", request=request)
             read = _read(response, request)
             is_usable = not response.will_close
         except ValueError:  # its words hold the key

@@ -157,6 +157,16 @@ def test_what_is_no_http_is_no_answer(reply: bytes):
     assert caught.value.may_be_billed
 
 
+def test_a_hint_is_no_answer_and_its_connection_is_not_used_again():
+    with served(b"HTTP/1.1 103 Early Hints\r\n\r\n" + WHOLE, WHOLE) as (server, voice):
+        one = voice()
+        with pytest.raises(ChatError, match=r"announced only \(103\)") as caught:
+            ask(one, WANTED)
+        assert (caught.value.may_be_billed, caught.value.final) == (True, False)
+        assert ask(one, WANTED).text == "well"
+    assert [number for number, _ in server.heard] == [1, 2]
+
+
 def test_an_endless_head_is_no_answer():
     reply = b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 100_000
     with served(reply, hang_up=True) as (_, voice), pytest.raises(ChatError) as caught:
