@@ -47,9 +47,12 @@ class Settings(BaseSettings):
         "127.0.0.1", description="Addresses whose X-Forwarded headers are believed, separated by commas."
     )
     worker_processes: Annotated[int, Field(ge=1, le=32)] = Field(
-        2, description="Worker processes for steps that `up` starts; each uses one processor."
+        4, description="Worker processes for steps that `up` starts; each keeps to one processor."
     )
-    worker_threads: Annotated[int, Field(ge=1, le=500)] = Field(20, description="Model calls one worker holds at once.")
+    processor: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The processor a worker keeps to, counted from 0; `up` gives them out in turn."
+    )
+    worker_threads: Annotated[int, Field(ge=1, le=500)] = Field(10, description="Model calls one worker holds at once.")
     lease_seconds: Annotated[float, Field(ge=2, le=30)] = Field(
         30, description="Seconds a worker's hold on a step lasts without a heartbeat."
     )

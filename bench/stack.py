@@ -18,7 +18,7 @@ from app.domain.protocol.eras import Era, Mode, Schedule
 from app.embedded.home import prepare_home
 from app.embedded.passwords import load_passwords
 from app.embedded.postgres import Postgres
-from app.embedded.programs import command_of
+from app.embedded.programs import command_of, placed, worker_names
 from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.valkey import Valkey
@@ -91,13 +91,12 @@ def worker_arguments(threads: int, name: str = "bench") -> list[str]:
 @contextlib.contextmanager
 def workers(variables: dict[str, str], count: int | None = None) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Workers for steps and the one for audits behind them, as `up` starts them; gives those for steps."""
-    program, *arguments = command_of("auditor", Settings())
+    settings = Settings(worker_processes=count or Settings().worker_processes)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(process(arguments, variables, program))
-        names = [f"w{number}" for number in range(count or Settings().worker_processes)]
-        yield [
-            stack.enter_context(process(worker_arguments(Settings().worker_threads, name), variables)) for name in names
-        ]
+        names = ("auditor", *worker_names(settings))
+        lines = {name: [*placed(name, settings), *command_of(name, settings)] for name in names}
+        started = {name: stack.enter_context(process(line[1:], variables, line[0])) for name, line in lines.items()}
+        yield [started[name] for name in worker_names(settings)]
 
 
 @contextlib.contextmanager
@@ -146,7 +145,7 @@ def wait_for(study_id: UUID, limit: float) -> float:
                 with reading() as look:
                     progress = study_progress(look, study_id)
                 raise AssertionError(f"not finished after {limit} s: {progress}")
-            time.sleep(0.05)
+            time.sleep(0.02)
         return time.perf_counter() - began
 
 

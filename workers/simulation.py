@@ -45,13 +45,24 @@ def register(celery: Celery) -> None:
 
 @worker_ready.connect  # type: ignore[untyped-decorator]
 def _get_ready(sender: Consumer, **_: object) -> None:
+    keep_to(get_settings().processor)  # before the first thread: each inherits it from who starts it
     BEATS.queues = frozenset(sender.app.amqp.queues.consume_from)
     BEATS.start()
+    sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
     if Queue.STEPS in BEATS.queues:
-        sender.timer.call_repeatedly(LOOKS_EVERY_SECONDS, _look)
         sys.setswitchinterval(TURN_SECONDS)
         library()
         _set_aside()
+
+
+def keep_to(processor: int | None) -> None:
+    """Let this thread, and those it starts, run on one processor of those it may use, counted in turn from 0.
+
+    Only one thread of a process computes at a time: to hand that over between processors costs as much as a statement.
+    """
+    if processor is not None and hasattr(os, "sched_setaffinity"):
+        usable = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {usable[processor % len(usable)]})
 
 
 def _look() -> None:

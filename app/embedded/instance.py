@@ -14,7 +14,7 @@ from app.embedded.postgres import STOPPING as POSTGRES_STOPPING
 from app.embedded.postgres import Postgres
 from app.embedded.problems import ServiceProblem
 from app.embedded.processes import Notice, ProcessMark, stop_strangers
-from app.embedded.programs import command_of, program_part
+from app.embedded.programs import command_of, placed, program_part
 from app.embedded.roles import APPLICATION, OWNER
 from app.embedded.schema import upgrade_schema
 from app.embedded.supervisor import Part, Supervisor
@@ -33,7 +33,7 @@ class Instance:
 
     def start_program(self, name: str, command: list[str] | None = None) -> Part:
         """Start `web`, `worker`, `auditor` or `beat` (or, under that name, another command) under supervision."""
-        line = command or command_of(name, self.settings)
+        line = command or [*placed(name, self.settings), *command_of(name, self.settings)]
         part = program_part(name, line, self.settings.home, self.variables())
         self.supervisor.start(part)
         return part

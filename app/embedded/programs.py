@@ -25,8 +25,12 @@ def command_of(name: str, settings: Settings) -> list[str]:
 
 def names_of(settings: Settings) -> tuple[str, ...]:
     """The programs that `up` keeps running."""
-    workers = ("worker", *(f"worker-{number}" for number in range(2, settings.worker_processes + 1)))
-    return ("web", *workers, "auditor", "beat")
+    return ("web", *worker_names(settings), "auditor", "beat")
+
+
+def worker_names(settings: Settings) -> tuple[str, ...]:
+    """The workers for steps among them."""
+    return ("worker", *(f"worker-{number}" for number in range(2, settings.worker_processes + 1)))
 
 
 def worker_command(settings: Settings, queues: Sequence[Queue], name: str = "worker") -> list[str]:
@@ -60,6 +64,13 @@ def beat(settings: Settings) -> list[str]:
     """The clock of the upkeep; it keeps when it last rang under the home folder."""
     files = ["--schedule", str(settings.home / "beat" / "schedule"), "--pidfile="]
     return ["celery", "--quiet", "-A", "workers.main", "beat", *files, "--loglevel", settings.log_level]
+
+
+def placed(name: str, settings: Settings) -> tuple[str, ...]:
+    """Before the command line of one of several workers for steps: which processor is its own. Nothing for others."""
+    if name not in worker_names(settings) or settings.worker_processes == 1 or settings.processor is not None:
+        return ()
+    return ("/usr/bin/env", f"AUTOLAB_PROCESSOR={worker_names(settings).index(name)}")
 
 
 YIELDING = ("/usr/bin/env", "nice", "-n", "10")

@@ -133,6 +133,9 @@ def voice(
     ``pace_seconds`` is for rehearsal models; ``key`` is the value of the entry's own key variable.
     """
     wanted = (entry, pace_seconds, key, deadlines or Deadlines())
+    known = _VOICES.get(wanted)  # without the lock: what is there stays, and to hash an entry takes its time
+    if known is not None:
+        return known
     with _LOCK:
         if wanted not in _VOICES:
             _VOICES[wanted] = _voice(*wanted)
