@@ -17,7 +17,7 @@ pytestmark = pytest.mark.services
 
 
 def add_worker(work: Work, name: str) -> None:
-    row = {"name": name, "started_at": work.now, "seen_at": work.now}
+    row = {"name": name, "started_at": work.now, "seen_at": work.now, "queues": "steps"}
     work.session.write_later(insert_into(WorkerRow), row)
 
 
