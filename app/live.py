@@ -11,7 +11,7 @@ import structlog
 from app.settings import get_settings
 
 CHANNEL = "autolab.live"
-GATHERED_SECONDS = 0.05
+GATHERED_SECONDS = 0.1
 
 _LOCK = Lock()
 _SENDING = Lock()

@@ -1,9 +1,13 @@
 """Statements sent together: in their order, with their answers, in one transaction that ends whole or not at all."""
 
+import json
 from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic_core import to_json
 from sqlalchemy import select, text, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
@@ -146,3 +150,18 @@ def test_a_session_for_reading_writes_no_required_statement(database_url_in_use:
         with pytest.raises(DBAPIError, match="read-only"):
             session.commit()
     assert workers() == {"one"}
+
+
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**80), 2**80)
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('aé"\\\n', max_size=3), inner, max_size=4),
+        max_leaves=12,
+    )
+)
+def test_documents_are_written_as_the_json_they_are(value: object):
+    assert json.loads(to_json(value)) == value
