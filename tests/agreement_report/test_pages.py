@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -55,7 +56,7 @@ def test_the_report_finds_the_words_for_each_hard_case(auditor: Any, case: str):
     panel_id = closed_panel(draw, **more)
     page = auditor.get(f"/panels/{panel_id}/report").text.replace("&#39;", "'")
     assert SAID[case] in page
-    assert "nan" not in page.lower().replace("finance", "")
+    assert not re.search(r"(?<![\w-])nan(?![\w-])", page.lower())  # tokens hold any letters
 
 
 def test_bands_can_be_switched_off(auditor: Any):

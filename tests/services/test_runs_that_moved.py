@@ -131,7 +131,8 @@ def test_a_database_that_went_away_during_a_call_gets_the_answer_again(
     stage: Stage, scripted: Script, tries: list[bool], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(performing, "RECORDING_PAUSE_SECONDS", 0.01)
-    others = "select count(pg_terminate_backend(pid)) from pg_stat_activity where usename = current_user"
+    theirs = "datname = current_database() and usename = current_user"
+    others = f"select count(pg_terminate_backend(pid)) from pg_stat_activity where {theirs}"
     scripted.say(KEY, during(lambda work: work.session.execute(text(f"{others} and pid <> pg_backend_pid()"))))
     run = stage.launch(**ALONE)
     stage.play(run)

@@ -127,7 +127,7 @@ class TestRequired:
     def test_a_lost_connection_is_not_used_again(self, database_url_in_use: str, looked: bool):
         with unit_of_work() as work:
             add_worker(work, "one")
-        others = "usename = current_user AND pid <> pg_backend_pid()"
+        others = "datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
         with psycopg.connect(database_url_in_use.replace("+psycopg", ""), autocommit=True) as apart:
             apart.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
         with pytest.raises(OperationalError):
