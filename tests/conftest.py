@@ -18,6 +18,7 @@ import pytest
 import redis
 from hypothesis import settings
 
+from app.domain.once import forget_all
 from app.embedded.home import prepare_home
 from app.embedded.leftovers import clear_postgres
 from app.embedded.passwords import load_passwords
@@ -88,6 +89,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     try:
         return (yield)
     finally:
+        forget_all()  # what is made once is made again where it is traced
         sys.settrace(here)
         threading.settrace(in_threads)
 

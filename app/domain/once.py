@@ -2,10 +2,18 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+_MEMORIES: list[dict[int, Any]] = []
+
+
+def forget_all() -> None:
+    """Forget everything, so that what is made next is made anew."""
+    for known in _MEMORIES:
+        known.clear()
 
 
 def once_each(most: int) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
@@ -17,6 +25,7 @@ def once_each(most: int) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
 
     def remembering(make: Callable[[T], R]) -> Callable[[T], R]:
         known: dict[int, tuple[T, R]] = {}
+        _MEMORIES.append(known)
 
         @wraps(make)
         def made(one: T) -> R:

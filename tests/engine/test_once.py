@@ -5,7 +5,7 @@ from datetime import date
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.once import once_each
+from app.domain.once import forget_all, once_each
 
 
 def test_each_object_is_asked_for_once_and_an_equal_one_for_itself():
@@ -33,3 +33,17 @@ def test_whatever_is_forgotten_is_made_again(most: int, order: list[int]):
 def test_objects_that_come_and_go_do_not_take_each_others_place():
     shown = once_each(3)(lambda thing: thing[0])
     assert [shown((number,)) for number in range(500)] == list(range(500))
+
+
+def test_what_is_forgotten_is_made_anew():
+    made: list[object] = []
+    one = object()
+
+    @once_each(2)
+    def make(given: object) -> int:
+        made.append(given)
+        return len(made)
+
+    assert (make(one), make(one)) == (1, 1)
+    forget_all()
+    assert make(one) == 2
