@@ -92,10 +92,11 @@ class LockedRun:
     def write(self) -> None:
         """Append the events, bring the run up to date and tell open pages."""
         if self._events:
-            self._work.ledgers.append(self.head.id, self._events)
             self.set(ledger_length=self._events[-1].seq, ledger_head=self._events[-1].hash)
-        if self._seen is not None:
+        if self._seen is not None:  # before the events: theirs would be the numbers of others' if the run has moved
             self._work.runs.change_seen(self._seen, add=self._sums, **self._values)
         elif self._sums or self._values:
             self._work.runs.change(self.head.id, add=self._sums, **self._values)
+        if self._events:
+            self._work.ledgers.append(self.head.id, self._events)
         self._work.announce(self.head.id, self.head.study_id)

@@ -10,7 +10,7 @@ from app.domain.engine.ledger import EventKind
 from app.domain.protocol.budgets import Budget, Budgets
 from app.domain.protocol.conditions import Condition
 from app.providers.chat import ChatAnswer, ChatRequest
-from app.services import claiming, interventions, pauses, performing
+from app.services import claiming, interventions, pauses, performing, run_states
 from app.services.interventions import Wish
 from app.services.registry import model_entry
 from app.services.unit_of_work import Work, unit_of_work
@@ -79,6 +79,21 @@ def test_a_mark_left_during_a_call_stays_in_the_ledger(stage: Stage, scripted: S
     assert (stage.run(run).state, stage.run(run).interventions) == ("finished", 1)
     assert tries[:3] == [True, False, True]
     assert [event.kind for event in stage.events(run)].count(EventKind.INTERVENTION) == 1
+    stage.check_books(run)
+
+
+def test_a_mark_left_stays_where_the_run_must_be_read_again(stage: Stage, scripted: Script, tries: list[bool]):
+    run = stage.launch(**ALONE)
+    wish = Wish(stage.user(), "seen another run", None)
+
+    def mark(work: Work) -> None:
+        interventions.annotate_exposure(work, run, wish, seen=("R2",))
+        run_states._KEPT.__init__()
+
+    scripted.say(REVIEW, during(mark))
+    stage.play(run)
+    assert (stage.run(run).state, stage.run(run).interventions) == ("finished", 1)
+    assert tries[:4] == [True, True, False, True]
     stage.check_books(run)
 
 
